@@ -1,0 +1,191 @@
+//! What an engine returns: evidence, never a bare yes or no.
+
+use std::ops::Not;
+
+use crate::{BitSystem, LatchId, Lit, PropertyId};
+
+/// A value that may be unknown: Kleene's three-valued logic.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ternary {
+    Zero,
+    One,
+    X,
+}
+
+impl Ternary {
+    pub fn and(self, other: Ternary) -> Ternary {
+        match (self, other) {
+            (Ternary::Zero, _) | (_, Ternary::Zero) => Ternary::Zero,
+            (Ternary::One, Ternary::One) => Ternary::One,
+            _ => Ternary::X,
+        }
+    }
+
+    pub fn known(self) -> Option<bool> {
+        match self {
+            Ternary::Zero => Some(false),
+            Ternary::One => Some(true),
+            Ternary::X => None,
+        }
+    }
+
+    pub fn digit(self) -> char {
+        match self {
+            Ternary::Zero => '0',
+            Ternary::One => '1',
+            Ternary::X => 'x',
+        }
+    }
+}
+
+impl From<bool> for Ternary {
+    fn from(value: bool) -> Ternary {
+        if value { Ternary::One } else { Ternary::Zero }
+    }
+}
+
+impl Not for Ternary {
+    type Output = Ternary;
+    fn not(self) -> Ternary {
+        match self {
+            Ternary::Zero => Ternary::One,
+            Ternary::One => Ternary::Zero,
+            Ternary::X => Ternary::X,
+        }
+    }
+}
+
+/// A conjunction of literals.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Cube(pub Box<[Lit]>);
+
+/// A disjunction of literals over latches: one conjunct of an invariant.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Clause(pub Box<[Lit]>);
+
+impl Clause {
+    pub fn new(lits: impl IntoIterator<Item = Lit>) -> Clause {
+        Clause(lits.into_iter().collect())
+    }
+}
+
+impl Not for &Clause {
+    type Output = Cube;
+    fn not(self) -> Cube {
+        Cube(self.0.iter().map(|&l| !l).collect())
+    }
+}
+
+/// An execution from a reset state to a violation of `property`.
+///
+/// `initial` holds a value a latch, `inputs` a value an input for each step; the states in between follow
+/// from them. An unknown value (in witnesses of other tools) means that either will do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    pub property: PropertyId,
+    pub initial: Vec<Ternary>,
+    pub inputs: Vec<Vec<Ternary>>,
+}
+
+impl Trace {
+    /// The step at which the property is violated: 0 is the first state.
+    pub fn last_step(&self) -> usize {
+        self.inputs.len() - 1
+    }
+}
+
+/// A k-inductive strengthening: with `S` the conjunction of `properties` and `invariant`,
+///
+/// * base: no trace of at most `k` states leaves `S`;
+/// * step: `k` consecutive states in `S`, all under the constraints, are followed by one in `S`.
+///
+/// Plain induction is `k = 1`. With `distinct`, the step only speaks of paths whose states are pairwise
+/// distinct on these latches, which must be closed under dependency (given the invariant's constants):
+/// see `buttress-check` for the argument.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// The properties proved together; the one that was asked for stands first.
+    pub properties: Vec<PropertyId>,
+    pub k: u32,
+    pub distinct: Option<Vec<LatchId>>,
+    pub invariant: Vec<Clause>,
+}
+
+impl Proof {
+    pub fn inductive(property: PropertyId, invariant: Vec<Clause>) -> Proof {
+        Proof { properties: vec![property], k: 1, distinct: None, invariant }
+    }
+
+    /// Both strengthenings at once. Sound where each was k-inductive by itself, or the second relative to
+    /// the first: assume `S₁ ∧ S₂` for max(k₁,k₂) states, `S₁` follows for the next, then `S₂`.
+    pub fn and(mut self, other: &Proof) -> Proof {
+        let new = |p: &&PropertyId| !self.properties.contains(p);
+        let added: Vec<_> = other.properties.iter().filter(new).copied().collect();
+        self.properties.extend(added);
+        self.k = self.k.max(other.k);
+        for clause in &other.invariant {
+            if !self.invariant.contains(clause) {
+                self.invariant.push(clause.clone());
+            }
+        }
+        self.distinct = match (self.distinct, &other.distinct) {
+            (Some(mut mine), Some(theirs)) => {
+                mine.extend(theirs);
+                mine.sort();
+                mine.dedup();
+                Some(mine)
+            }
+            (mine, theirs) => mine.or_else(|| theirs.clone()),
+        };
+        self
+    }
+}
+
+/// Why there is no verdict. None of these ever turns into one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    Time,
+    Memory,
+    Interrupted,
+    /// The engine cannot decide this one, and says why.
+    Incomplete(String),
+    /// A solver failed.
+    Solver(String),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    Safe(Proof),
+    Unsafe(Trace),
+    Unknown(Reason),
+}
+
+/// The values of all latches at each step of a trace, by simulation; the first row is `trace.initial`.
+pub fn states(system: &BitSystem, trace: &Trace) -> Vec<Vec<Ternary>> {
+    let mut rows = vec![trace.initial.clone()];
+    for inputs in &trace.inputs[..trace.last_step()] {
+        let values = evaluate(system, rows.last().expect("one row"), inputs);
+        let next = |l: LatchId| value(&values, system.latch(l).next);
+        rows.push(system.latches().map(next).collect());
+    }
+    rows
+}
+
+/// The value of every variable, given latches and inputs.
+pub fn evaluate(system: &BitSystem, latches: &[Ternary], inputs: &[Ternary]) -> Vec<Ternary> {
+    let mut values = Vec::with_capacity(system.num_vars());
+    values.push(Ternary::Zero);
+    values.extend_from_slice(inputs);
+    values.extend_from_slice(latches);
+    for &[a, b] in system.gates() {
+        let gate = value(&values, a).and(value(&values, b));
+        values.push(gate);
+    }
+    values
+}
+
+/// The value of a literal in the result of [`evaluate`].
+pub fn value(values: &[Ternary], lit: Lit) -> Ternary {
+    let value = values[lit.var().index()];
+    if lit.is_negated() { !value } else { value }
+}

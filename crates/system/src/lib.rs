@@ -1,0 +1,26 @@
+//! What is checked, and what an answer consists of.
+//!
+//! * [`BitSystem`]: an and-inverter graph with inputs, latches, resets, constraints and properties. Its
+//!   semantics is fixed in one place, the header of [`bits`].
+//! * [`Trace`], [`Proof`], [`Verdict`]: the evidence that engines return and that `buttress-check` accepts
+//!   or refuses. Nothing here runs a solver.
+//! * [`Simulator`]: 64 executions at once.
+//! * [`Signals`]: the view of a trace in the user's own names, bits regrouped to words.
+
+pub mod bits;
+pub mod evidence;
+mod ids;
+mod lit;
+mod rng;
+mod signals;
+mod simulator;
+mod symbols;
+
+pub use bits::{BitSystem, Latch, Node, Property, ResetCycle};
+pub use evidence::{Clause, Cube, Proof, Reason, Ternary, Trace, Verdict};
+pub use ids::{ElementId, ElementKind, ElementSet, InputId, LatchId, Origin, PropertyId};
+pub use lit::{Lit, Var};
+pub use rng::Rng;
+pub use signals::{Bit, Signal, Signals, Source};
+pub use simulator::Simulator;
+pub use symbols::{SymbolKind, Symbols};
