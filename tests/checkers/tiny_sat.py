@@ -38,6 +38,8 @@ class Solver:
 
     def add(self, clause):
         """Adds an input clause; only before any decision."""
+        if not self.ok:
+            return
         lits = {2 * l if l > 0 else -2 * l + 1 for l in clause}
         if any(l ^ 1 in lits or self.val[l] > 0 for l in lits):
             return  # a tautology, or true already
@@ -90,13 +92,12 @@ class Solver:
         return None
 
     def bump_variable(self, v):
+        """For assigned variables only: they enter the heap again when they lose their value."""
         self.activity[v] += self.bump
         if self.activity[v] > 1e100:
             self.activity = [a * 1e-100 for a in self.activity]
             self.bump *= 1e-100
             self.rebuild_heap()
-        elif self.val[2 * v] == 0:
-            heappush(self.heap, (-self.activity[v], v))
 
     def rebuild_heap(self):
         self.heap = [(-self.activity[v], v) for v in range(1, self.n) if self.val[2 * v] == 0]

@@ -1,1 +1,90 @@
+//! The independent check behind every verdict.
+//!
+//! It works on the system as the front end produced it, with fresh solvers and its own encoder ([`frame`]:
+//! plain Tseitin, nothing folded, nothing shared), and depends on none of `query`, `transform` and `engine`.
+//! Only this crate can make a [`Checked`], and reports accept nothing else.
+//!
+//! * [`certify_trace`] replays a trace by three-valued evaluation.
+//! * [`certify_proof`] checks that a strengthening is k-inductive, with distinct states where it says so.
+//! * [`certify_circuit`] checks a witness circuit (the certificate format of the hardware model checking
+//!   competition) against its model.
 
+mod circuit;
+mod frame;
+mod proof;
+mod trace;
+
+use std::fmt;
+
+use buttress_solve::Stopped;
+use buttress_system::{Proof, PropertyId, Trace};
+
+pub use circuit::{Accepted, Pair, certify_circuit};
+pub use proof::certify_proof;
+pub use trace::certify_trace;
+
+/// Evidence that was accepted. There is no other way to get one than through this crate.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    evidence: Evidence,
+    vacuous: Option<Vacuous>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Evidence {
+    Proof(Proof),
+    Trace(Trace),
+}
+
+/// A proof that says less than it seems: the constraints leave no execution of this many states.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Vacuous {
+    pub states: usize,
+}
+
+/// Why evidence was not accepted.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// It is wrong, and this is what is wrong with it.
+    Rejected(String),
+    /// The check did not come to an end.
+    Stopped(Stopped),
+}
+
+impl Checked {
+    pub fn evidence(&self) -> &Evidence {
+        &self.evidence
+    }
+
+    pub fn vacuous(&self) -> Option<Vacuous> {
+        self.vacuous
+    }
+
+    /// The properties that this decides.
+    pub fn properties(&self) -> &[PropertyId] {
+        match &self.evidence {
+            Evidence::Proof(proof) => &proof.properties,
+            Evidence::Trace(trace) => std::slice::from_ref(&trace.property),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Rejected(why) => write!(f, "rejected: {why}"),
+            Refusal::Stopped(why) => write!(f, "not finished: {why}"),
+        }
+    }
+}
+
+impl From<Stopped> for Refusal {
+    fn from(why: Stopped) -> Refusal {
+        Refusal::Stopped(why)
+    }
+}
+
+/// `Err(Rejected)` unless the condition holds.
+fn require(condition: bool, why: impl FnOnce() -> String) -> Result<(), Refusal> {
+    if condition { Ok(()) } else { Err(Refusal::Rejected(why())) }
+}

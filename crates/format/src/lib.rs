@@ -1,1 +1,26 @@
+//! Files: what a user hands in, and what Buttress hands back.
+//!
+//! | module | file | direction |
+//! |---|---|---|
+//! | [`aiger`] | AIGER 1.9 models and certificates, ASCII and binary | read, write |
+//! | [`witness`] | AIGER witnesses of violated properties | read, write |
+//! | [`stimulus`] | input values for a simulation, one line a step | read |
+//! | [`vcd`] | Value Change Dump of a trace, for waveform viewers | write |
+//! | [`yosys`] | names that Yosys writes next to a model (`-map`, `-ywmap`) | read |
+//!
+//! Every reader answers with a value or with one [`Diagnostic`] that says where the file is wrong and what
+//! was expected. Readers never panic, whatever the bytes, and allocate in proportion to what they have read:
+//! a header is a claim, not a size. Nothing in this crate prints, and only [`aiger::read_file`] opens a file.
 
+pub mod aiger;
+mod cursor;
+pub mod diagnostic;
+pub mod stimulus;
+pub mod vcd;
+mod vectors;
+pub mod witness;
+pub mod yosys;
+
+pub use aiger::Aiger;
+pub use diagnostic::{Diagnostic, Position};
+pub use witness::Witness;

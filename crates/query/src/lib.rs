@@ -1,1 +1,100 @@
+//! The one question that engines ask, and who answers it.
+//!
+//! *Can the system go from A to B in k steps, under these hypotheses?* That is a value, [`Query`]. The
+//! answer is a path or a core; both are read lazily from the [`Reasoner`] after the verdict, so that nobody
+//! pays for what nobody reads.
+//!
+//! | engine | from | steps | hypotheses | goal |
+//! |---|---|---|---|---|
+//! | BMC | `Init` | k | – | `Bad` |
+//! | k-induction, step | `Anywhere` | k | property before the last step, lemmas, distinct states | `Bad` |
+//!
+//! [`Bits`] answers it for bit-level systems by unrolling into a SAT solver. No search algorithm lives here.
 
+mod bits;
+mod unrolling;
+
+use buttress_solve::Stopped;
+use buttress_system::{Cube, Lemma, Lit, PropertyId};
+
+pub use bits::Bits;
+pub use unrolling::Incremental;
+
+/// Where a path starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum From {
+    /// In a reset state.
+    Init,
+    /// In any state.
+    Anywhere,
+}
+
+/// Where a path ends. The constraints hold there too.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Goal<'a> {
+    /// The property is violated.
+    Bad(PropertyId),
+    /// All these literals hold.
+    Cube(&'a Cube),
+}
+
+/// "Is there a path of exactly `steps` steps from `from` to `goal`?" Constraints hold in all its states.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<'a> {
+    pub from: From,
+    pub steps: usize,
+    /// Assume this property in every state before the last.
+    pub safe_before_last: Option<PropertyId>,
+    /// Only paths whose states differ pairwise.
+    pub distinct: bool,
+    pub goal: Goal<'a>,
+}
+
+impl<'a> Query<'a> {
+    pub fn new(from: From, steps: usize, goal: Goal<'a>) -> Query<'a> {
+        Query { from, steps, safe_before_last: None, distinct: false, goal }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// No such path; [`Reasoner::core`] says what was needed.
+    Holds,
+    /// There is one: [`Reasoner::path`].
+    Fails,
+}
+
+/// States and inputs of a path, a row a state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Path {
+    pub states: Vec<Vec<bool>>,
+    pub inputs: Vec<Vec<bool>>,
+}
+
+/// What an answer `Holds` relied on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Core {
+    /// The part of a goal cube that is already out of reach.
+    pub goal: Vec<Lit>,
+    /// Whether the property before the last step was needed.
+    pub safe_before_last: bool,
+    /// Whether distinctness was needed.
+    pub distinct: bool,
+}
+
+/// Answers queries about one system.
+pub trait Reasoner {
+    /// Learns a lemma for good: it is never sent again with a query.
+    fn learn(&mut self, lemma: &Lemma);
+
+    fn check(&mut self, query: &Query<'_>) -> Result<Answer, Stopped>;
+
+    /// After `Fails`: the path.
+    fn path(&mut self) -> Path;
+
+    /// After `Holds`: what was needed.
+    fn core(&mut self) -> Core;
+
+    /// Clauses given to the solvers so far, for progress reports.
+    fn clauses(&self) -> u64;
+}

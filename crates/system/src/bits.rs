@@ -205,6 +205,23 @@ impl BitSystem {
         }
     }
 
+    /// Every variable that the roots depend on through any number of steps, resets included.
+    pub fn closure(&self, roots: impl IntoIterator<Item = Lit>) -> Vec<bool> {
+        let mut marked = vec![false; self.num_vars()];
+        let mut todo: Vec<Lit> = roots.into_iter().collect();
+        while let Some(lit) = todo.pop() {
+            if std::mem::replace(&mut marked[lit.var().index()], true) {
+                continue;
+            }
+            match self.node(lit.var()) {
+                Node::Gate(a, b) => todo.extend([a, b]),
+                Node::Latch(latch) => todo.extend([self.latch(latch).next, self.latch(latch).reset]),
+                Node::Constant | Node::Input(_) => {}
+            }
+        }
+        marked
+    }
+
     /// Latches in an order in which each reset only depends on latches before it (or on itself, or on
     /// inputs): the resets are *stratified*. Otherwise a latch on a circle.
     pub fn reset_order(&self) -> Result<Vec<LatchId>, ResetCycle> {

@@ -76,6 +76,13 @@ impl Not for &Clause {
     }
 }
 
+/// A fact about every reachable state: a property that was proved, or a clause over latches.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Lemma {
+    Property(PropertyId),
+    Clause(Clause),
+}
+
 /// An execution from a reset state to a violation of `property`.
 ///
 /// `initial` holds a value a latch, `inputs` a value an input for each step; the states in between follow

@@ -17,7 +17,7 @@ mod simulator;
 mod symbols;
 
 pub use bits::{BitSystem, Latch, Node, Property, ResetCycle};
-pub use evidence::{Clause, Cube, Proof, Reason, Ternary, Trace, Verdict};
+pub use evidence::{Clause, Cube, Lemma, Proof, Reason, Ternary, Trace, Verdict};
 pub use ids::{ElementId, ElementKind, ElementSet, InputId, LatchId, Origin, PropertyId};
 pub use lit::{Lit, Var};
 pub use rng::Rng;

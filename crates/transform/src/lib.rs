@@ -1,1 +1,68 @@
+//! Who changes the system brings the way back.
+//!
+//! A transformation takes a system to a smaller one and a [`BackMap`]: it turns a trace, a proof and a set
+//! of elements over the new system into ones over the old, and lemmas over the old into ones over the new.
+//! A transformation that relied on a fact (a constant latch) puts that fact into the proof on the way back,
+//! so that `buttress-check`, which only knows the original system, can follow.
+//!
+//! * [`constants`]: latches that ternary simulation shows to be constant.
+//! * [`cone`]: what neither a property nor a constraint reads.
 
+mod cone;
+mod constants;
+mod rebuild;
+mod restriction;
+
+use std::sync::Arc;
+
+use buttress_system::{BitSystem, ElementSet, Lemma, Proof, PropertyId, Trace};
+
+pub use cone::cone;
+pub use constants::constants;
+pub use restriction::Restriction;
+
+/// The way back from a transformed system.
+pub trait BackMap: Send + Sync {
+    fn trace(&self, trace: Trace) -> Trace;
+    fn proof(&self, proof: Proof) -> Proof;
+    fn elements(&self, elements: &ElementSet) -> ElementSet;
+    fn property(&self, property: PropertyId) -> PropertyId;
+    /// The way down: `None` where the lemma speaks of what is gone.
+    fn lower(&self, lemma: &Lemma) -> Option<Lemma>;
+}
+
+/// A transformed system with all the ways back to the original.
+pub struct Transformed {
+    pub system: Arc<BitSystem>,
+    maps: Vec<Box<dyn BackMap>>,
+}
+
+/// Constants first, then the cone of what remains: a constant cuts cones.
+pub fn simplify(system: &Arc<BitSystem>, properties: &[PropertyId]) -> Transformed {
+    let (folded, constants) = constants(system);
+    let folded = Arc::new(folded);
+    let (sliced, cone) = cone(&folded, properties);
+    Transformed { system: Arc::new(sliced), maps: vec![Box::new(constants), Box::new(cone)] }
+}
+
+impl BackMap for Transformed {
+    fn trace(&self, trace: Trace) -> Trace {
+        self.maps.iter().rev().fold(trace, |t, m| m.trace(t))
+    }
+
+    fn proof(&self, proof: Proof) -> Proof {
+        self.maps.iter().rev().fold(proof, |p, m| m.proof(p))
+    }
+
+    fn elements(&self, elements: &ElementSet) -> ElementSet {
+        self.maps.iter().rev().fold(elements.clone(), |e, m| m.elements(&e))
+    }
+
+    fn property(&self, property: PropertyId) -> PropertyId {
+        self.maps.iter().rev().fold(property, |p, m| m.property(p))
+    }
+
+    fn lower(&self, lemma: &Lemma) -> Option<Lemma> {
+        self.maps.iter().try_fold(lemma.clone(), |l, m| m.lower(&l))
+    }
+}

@@ -1,0 +1,258 @@
+//! Checking a k-inductive strengthening S = properties ∧ invariant on the original system.
+//!
+//! * base: for t < k, `R(x₀,i₀) ∧ T^t ∧ C ∧ ¬S(x_t,i_t)` is unsatisfiable;
+//! * step: `⋀_{t<k} S(x_t,i_t) ∧ T^k ∧ C ∧ ¬S(x_k,i_k)` is unsatisfiable, where C holds in every state.
+//!
+//! # Distinct states
+//!
+//! A proof may restrict the step to paths whose states differ pairwise on a set D of latches. That is sound
+//! if D is closed: with the invariant's unit clauses taken as constants, the properties, the constraints, the
+//! clauses, the next-state functions of D and those of the constant latches read only latches in D. For then
+//! take a shortest trace out of S. All its states but the last satisfy S, so the constants hold in them. If
+//! two states `x_a, x_b` with a < b agreed on D, continuing from `x_a` with the inputs of `x_b` would be a
+//! shorter trace out of S. So its states differ on D, and by base and step it does not exist. The cut keeps
+//! the first state, hence the resets must not read inputs (i₀ may be replaced).
+//!
+//! # Vacuity
+//!
+//! If no execution of n ≤ k states exists at all (contradictory constraints), the base case has seen every
+//! execution and there is nothing to step to. Such a proof holds but says little: the smallest n is reported
+//! with it.
+
+use buttress_solve::sat::{self, Model, Outcome, Solver};
+use buttress_solve::{Cadical, Stop};
+use buttress_system::evidence::{evaluate, value};
+use buttress_system::{BitSystem, Clause, LatchId, Lit, Node, Proof, Ternary};
+
+use crate::frame::{Frame, assert_equal, constant_zero, differ, fresh};
+use crate::{Checked, Evidence, Refusal, Vacuous, require};
+
+/// Accepts a strengthening that is k-inductive on this system, or that all its (bounded) executions satisfy.
+pub fn certify_proof(system: &BitSystem, proof: Proof, stop: &Stop) -> Result<Checked, Refusal> {
+    fits(system, &proof)?;
+    if let Some(distinct) = &proof.distinct {
+        closed(system, &proof, distinct)?;
+    }
+    let vacuous = base(system, &proof, stop)?;
+    if vacuous.is_none() {
+        step(system, &proof, stop)?;
+    }
+    Ok(Checked { evidence: Evidence::Proof(proof), vacuous })
+}
+
+fn fits(system: &BitSystem, proof: &Proof) -> Result<(), Refusal> {
+    require(proof.k > 0, || "k is 0, but plain induction is k = 1".to_string())?;
+    require(!proof.properties.is_empty(), || "the proof names no property".to_string())?;
+    let properties = proof.properties.iter().all(|p| p.index() < system.properties.len());
+    require(properties, || "the proof names a property that does not exist".to_string())?;
+    let latch = |l: &Lit| l.var().index() < system.num_vars() && system.as_latch(l.var()).is_some();
+    let clauses = proof.invariant.iter().all(|c| c.0.iter().all(latch));
+    require(clauses, || "a clause of the invariant speaks of something else than latches".to_string())?;
+    let distinct = proof.distinct.iter().flatten().all(|l| l.index() < system.num_latches());
+    require(distinct, || "distinctness names a latch that does not exist".to_string())?;
+    require(system.reset_order().is_ok(), || "the resets are not stratified".to_string())
+}
+
+/// What the strengthening reads, within a step and through any number of them.
+fn needed(system: &BitSystem, proof: &Proof) -> Vec<bool> {
+    system.closure(strengthening(system, proof).chain(system.constraints.iter().copied()))
+}
+
+/// Every literal that the strengthening reads.
+fn strengthening<'a>(system: &'a BitSystem, proof: &'a Proof) -> impl Iterator<Item = Lit> + 'a {
+    let bads = proof.properties.iter().map(|&p| system.property(p).bad);
+    bads.chain(proof.invariant.iter().flat_map(|c| c.0.iter().copied()))
+}
+
+/// An unrolling of the original system.
+struct Unrolled<'a> {
+    system: &'a BitSystem,
+    proof: &'a Proof,
+    solver: Cadical,
+    zero: sat::Lit,
+    needed: Vec<bool>,
+    latches: Vec<Vec<sat::Lit>>,
+    frames: Vec<Frame>,
+}
+
+impl<'a> Unrolled<'a> {
+    fn new(system: &'a BitSystem, proof: &'a Proof, stop: &Stop) -> Unrolled<'a> {
+        let mut solver = Cadical::new(stop, 0);
+        let zero = constant_zero(&mut solver);
+        let needed = needed(system, proof);
+        Unrolled { system, proof, solver, zero, needed, latches: Vec::new(), frames: Vec::new() }
+    }
+
+    /// Adds a state: free where it is the first, else the successor of the last. C holds in it.
+    fn push(&mut self) {
+        let system = self.system;
+        let inputs = fresh(&mut self.solver, system.num_inputs());
+        let latches: Vec<sat::Lit> = match self.frames.last() {
+            None => fresh(&mut self.solver, system.num_latches()),
+            Some(frame) => system.latches().map(|l| self.next(frame, l)).collect(),
+        };
+        let frame =
+            Frame::encode(&mut self.solver, system, &self.needed, self.zero, &inputs, &latches);
+        for &constraint in &system.constraints {
+            self.solver.add_clause(&[frame.lit(constraint)]);
+        }
+        self.latches.push(latches);
+        self.frames.push(frame);
+    }
+
+    fn next(&self, frame: &Frame, latch: LatchId) -> sat::Lit {
+        let read = self.needed[self.system.latch_lit(latch).var().index()];
+        if read { frame.lit(self.system.latch(latch).next) } else { self.zero }
+    }
+
+    /// R(x₀,i₀)
+    fn assert_resets(&mut self) {
+        for latch in self.system.latches() {
+            let own = self.system.latch_lit(latch);
+            let reset = self.system.latch(latch).reset;
+            if self.needed[own.var().index()] && reset != own {
+                let (x, r) = (self.frames[0].lit(own), self.frames[0].lit(reset));
+                assert_equal(&mut self.solver, x, r);
+            }
+        }
+    }
+
+    /// S(x_t,i_t)
+    fn assert_strengthening(&mut self, t: usize) {
+        for &property in &self.proof.properties {
+            let bad = self.frames[t].lit(self.system.property(property).bad);
+            self.solver.add_clause(&[!bad]);
+        }
+        for clause in &self.proof.invariant {
+            let clause: Vec<_> = clause.0.iter().map(|&l| self.frames[t].lit(l)).collect();
+            self.solver.add_clause(&clause);
+        }
+    }
+
+    /// A literal that implies ¬S(x_t,i_t).
+    fn violation(&mut self, t: usize) -> sat::Lit {
+        let violated = self.solver.new_var();
+        let mut some = vec![!violated];
+        let bads = self.proof.properties.iter().map(|&p| self.frames[t].lit(self.system.property(p).bad));
+        some.extend(bads);
+        for clause in &self.proof.invariant {
+            let falsified = self.solver.new_var();
+            for &lit in &clause.0 {
+                self.solver.add_clause(&[!falsified, !self.frames[t].lit(lit)]);
+            }
+            some.push(falsified);
+        }
+        self.solver.add_clause(&some);
+        violated
+    }
+}
+
+/// No execution of at most k states leaves S; `Some` if there is none as long as that.
+fn base(system: &BitSystem, proof: &Proof, stop: &Stop) -> Result<Option<Vacuous>, Refusal> {
+    let mut unrolled = Unrolled::new(system, proof, stop);
+    for t in 0..proof.k as usize {
+        stop.check()?;
+        unrolled.push();
+        if t == 0 {
+            unrolled.assert_resets();
+        }
+        if unrolled.solver.solve(&[])? == Outcome::Unsat {
+            return Ok(Some(Vacuous { states: t + 1 }));
+        }
+        let violated = unrolled.violation(t);
+        let holds = unrolled.solver.solve(&[violated])? == Outcome::Unsat;
+        require(holds, || format!("the base case fails in step {t}"))?;
+        unrolled.assert_strengthening(t);
+    }
+    Ok(None)
+}
+
+/// No path of k states in S leads out of S.
+fn step(system: &BitSystem, proof: &Proof, stop: &Stop) -> Result<(), Refusal> {
+    let mut unrolled = Unrolled::new(system, proof, stop);
+    let k = proof.k as usize;
+    for t in 0..=k {
+        stop.check()?;
+        unrolled.push();
+        if t < k {
+            unrolled.assert_strengthening(t);
+        }
+    }
+    let violated = unrolled.violation(k);
+    unrolled.solver.add_clause(&[violated]);
+    while unrolled.solver.solve(&[])? == Outcome::Sat {
+        let distinct = proof.distinct.as_deref().unwrap_or(&[]);
+        let equal = equal_states(&mut unrolled, distinct);
+        let refuted = proof.distinct.is_some() && !equal.is_empty();
+        require(refuted, || format!("the induction step fails for k = {k}"))?;
+        equal.into_iter().for_each(|(a, b)| tell_apart(&mut unrolled, distinct, a, b));
+    }
+    Ok(())
+}
+
+/// Pairs of states that agree on D in the model.
+fn equal_states(unrolled: &mut Unrolled<'_>, distinct: &[LatchId]) -> Vec<(usize, usize)> {
+    let mut row = |state: &Vec<sat::Lit>| -> Vec<bool> {
+        distinct.iter().map(|l| unrolled.solver.value(state[l.index()])).collect()
+    };
+    let rows: Vec<Vec<bool>> = unrolled.latches.iter().map(&mut row).collect();
+    let pairs = (0..rows.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+    pairs.filter(|&(a, b)| rows[a] == rows[b]).collect()
+}
+
+/// x_a ≠ x_b on D
+fn tell_apart(unrolled: &mut Unrolled<'_>, distinct: &[LatchId], a: usize, b: usize) {
+    let pairs = distinct.iter().map(|l| (unrolled.latches[a][l.index()], unrolled.latches[b][l.index()]));
+    let clause: Vec<sat::Lit> = pairs.map(|(x, y)| differ(&mut unrolled.solver, x, y)).collect();
+    unrolled.solver.add_clause(&clause);
+}
+
+/// D is closed, and the resets read no inputs: see the head of this file.
+fn closed(system: &BitSystem, proof: &Proof, distinct: &[LatchId]) -> Result<(), Refusal> {
+    let constants = unit_clauses(system, &proof.invariant);
+    let unknown = vec![Ternary::X; system.num_inputs()];
+    let known = evaluate(system, &constants, &unknown);
+    let mut in_d = vec![false; system.num_latches()];
+    distinct.iter().for_each(|l| in_d[l.index()] = true);
+    let constant = |l: &LatchId| constants[l.index()] != Ternary::X;
+    let next = system.latches().filter(|l| in_d[l.index()] || constant(l)).map(|l| system.latch(l).next);
+    let roots = strengthening(system, proof).chain(system.constraints.iter().copied()).chain(next);
+    let read = latches_read(system, &known, roots.collect());
+    let outside = system.latches().find(|l| read[l.index()] && !in_d[l.index()]);
+    require(outside.is_none(), || {
+        format!("distinctness leaves out latch {}, which the proof depends on", outside.unwrap().index())
+    })?;
+    let mut marked = vec![false; system.num_vars()];
+    system.mark_cone(system.latches().map(|l| system.latch(l).reset), &mut marked);
+    let reads_input = system.inputs().any(|i| marked[system.input_lit(i).var().index()]);
+    require(!reads_input, || "distinctness is unsound where resets read inputs".to_string())
+}
+
+fn unit_clauses(system: &BitSystem, invariant: &[Clause]) -> Vec<Ternary> {
+    let mut constants = vec![Ternary::X; system.num_latches()];
+    for clause in invariant {
+        if let [lit] = *clause.0 {
+            let latch = system.as_latch(lit.var()).expect("clauses are over latches");
+            constants[latch.index()] = Ternary::from(!lit.is_negated());
+        }
+    }
+    constants
+}
+
+/// The latches that these roots read, where gates of a known value read nothing.
+fn latches_read(system: &BitSystem, known: &[Ternary], mut todo: Vec<Lit>) -> Vec<bool> {
+    let mut seen = vec![false; system.num_vars()];
+    let mut read = vec![false; system.num_latches()];
+    while let Some(lit) = todo.pop() {
+        let constant = value(known, lit) != Ternary::X;
+        if constant || std::mem::replace(&mut seen[lit.var().index()], true) {
+            continue;
+        }
+        match system.node(lit.var()) {
+            Node::Gate(a, b) => todo.extend([a, b]),
+            Node::Latch(latch) => read[latch.index()] = true,
+            Node::Constant | Node::Input(_) => {}
+        }
+    }
+    read
+}

@@ -1,0 +1,56 @@
+//! Replaying a trace: resets in the first step, constraints in every step, the violation in the last.
+//!
+//! Evaluation is three-valued, so a trace with unknown values is accepted only if it violates the property
+//! whatever they are.
+
+use buttress_system::evidence::{evaluate, value};
+use buttress_system::{BitSystem, LatchId, Ternary, Trace};
+
+use crate::{Checked, Evidence, Refusal, require};
+
+/// Accepts a trace that the system can execute and that violates its property in its last step.
+pub fn certify_trace(system: &BitSystem, trace: Trace) -> Result<Checked, Refusal> {
+    fits(system, &trace)?;
+    let mut latches = trace.initial.clone();
+    for (step, inputs) in trace.inputs.iter().enumerate() {
+        let values = evaluate(system, &latches, inputs);
+        if step == 0 {
+            resets_hold(system, &latches, &values)?;
+        }
+        for (c, &constraint) in system.constraints.iter().enumerate() {
+            let holds = value(&values, constraint) == Ternary::One;
+            require(holds, || format!("constraint {c} does not hold in step {step}"))?;
+        }
+        if step == trace.last_step() {
+            let bad = value(&values, system.property(trace.property).bad) == Ternary::One;
+            require(bad, || format!("the property is not violated in step {step}, the last"))?;
+        }
+        latches = system.latches().map(|l| value(&values, system.latch(l).next)).collect();
+    }
+    Ok(Checked { evidence: Evidence::Trace(trace), vacuous: None })
+}
+
+fn fits(system: &BitSystem, trace: &Trace) -> Result<(), Refusal> {
+    let property = trace.property.index();
+    require(property < system.properties.len(), || format!("there is no property {property}"))?;
+    require(!trace.inputs.is_empty(), || "the trace has no steps".to_string())?;
+    let latches = trace.initial.len() == system.num_latches();
+    require(latches, || "the trace has another number of latches".to_string())?;
+    let inputs = trace.inputs.iter().all(|row| row.len() == system.num_inputs());
+    require(inputs, || "the trace has another number of inputs".to_string())
+}
+
+/// Each latch has its reset value. An unknown latch may take it if the reset is a constant.
+fn resets_hold(system: &BitSystem, latches: &[Ternary], values: &[Ternary]) -> Result<(), Refusal> {
+    let holds = |l: LatchId| {
+        let reset = system.latch(l).reset;
+        let (current, wanted) = (latches[l.index()], value(values, reset));
+        reset == system.latch_lit(l)
+            || (current == wanted && wanted != Ternary::X)
+            || (current == Ternary::X && reset.is_constant())
+    };
+    match system.latches().find(|&l| !holds(l)) {
+        None => Ok(()),
+        Some(latch) => Err(Refusal::Rejected(format!("latch {} is not at its reset value", latch.index()))),
+    }
+}

@@ -1,0 +1,90 @@
+//! Bounded model checking (Biere, Cimatti, Clarke & Zhu, TACAS 1999).
+//!
+//! For k = 0, 1, 2, …: is `R(x₀,i₀) ∧ ⋀_{t<k} x_{t+1} = F(x_t,i_t) ∧ ⋀_{t≤k} C(x_t,i_t) ∧ bad(x_k,i_k)`
+//! satisfiable? The first k for which it is gives a shortest trace. The unrolling grows only after every
+//! open property was refuted at the current depth. It posts how far each property holds, which spares
+//! k-induction its base cases. It proves only where the constraints leave no execution of k+1 states: then
+//! it has seen them all.
+
+use buttress_query::{Answer, From, Goal, Path, Query, Reasoner};
+use buttress_solve::Stopped;
+use buttress_system::{Cube, Proof, PropertyId, Ternary, Trace, Verdict};
+
+use crate::{Cursor, Fact, Job, Progress};
+
+pub(crate) fn bmc(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stopped> {
+    let mut open = Open::new(job);
+    for depth in 0..job.bound {
+        open.absorb(reasoner, job);
+        if open.0.is_empty() {
+            return Ok(());
+        }
+        job.desk.progress(Progress { depth, clauses: reasoner.clauses(), open: open.0.len() });
+        for property in open.0.clone() {
+            match violation(reasoner, property, depth)? {
+                Some(trace) => open.falsified(job, property, trace),
+                None => job.desk.post(Fact::HoldsUpTo { property, steps: depth }),
+            }
+        }
+        if exhausted(reasoner, job, depth)? {
+            open.0.iter().for_each(|&p| job.desk.decide(p, Verdict::Safe(bounded(p, depth))));
+            return Ok(());
+        }
+    }
+    Ok(())
+}
+
+/// No execution has `depth` steps: R(x₀) ∧ T^depth ∧ C is unsatisfiable.
+fn exhausted(reasoner: &mut dyn Reasoner, job: &Job<'_>, depth: usize) -> Result<bool, Stopped> {
+    if job.system.constraints.is_empty() {
+        return Ok(false);
+    }
+    let anywhere = Cube(Box::new([]));
+    Ok(reasoner.check(&Query::new(From::Init, depth, Goal::Cube(&anywhere)))? == Answer::Holds)
+}
+
+fn bounded(property: PropertyId, depth: usize) -> Proof {
+    Proof { k: depth as u32 + 1, ..Proof::inductive(property, Vec::new()) }
+}
+
+/// A trace of exactly `depth` steps to a violation.
+pub(crate) fn violation(
+    reasoner: &mut dyn Reasoner,
+    property: PropertyId,
+    depth: usize,
+) -> Result<Option<Trace>, Stopped> {
+    // R(x₀) ∧ T^depth ∧ bad(x_depth)
+    match reasoner.check(&Query::new(From::Init, depth, Goal::Bad(property)))? {
+        Answer::Holds => Ok(None),
+        Answer::Fails => Ok(Some(trace(property, &reasoner.path()))),
+    }
+}
+
+fn trace(property: PropertyId, path: &Path) -> Trace {
+    let row = |values: &Vec<bool>| values.iter().map(|&v| Ternary::from(v)).collect();
+    Trace { property, initial: row(&path.states[0]), inputs: path.inputs.iter().map(row).collect() }
+}
+
+/// The properties that nobody has decided yet.
+struct Open(Vec<PropertyId>, Cursor);
+
+impl Open {
+    fn new(job: &Job<'_>) -> Open {
+        Open(job.properties.clone(), Cursor::default())
+    }
+
+    fn absorb(&mut self, reasoner: &mut dyn Reasoner, job: &Job<'_>) {
+        for fact in job.desk.read(&mut self.1) {
+            match fact {
+                Fact::Decided { property } => self.0.retain(|&p| p != property),
+                Fact::Proved { lemmas, .. } => lemmas.iter().for_each(|l| reasoner.learn(l)),
+                Fact::HoldsUpTo { .. } => {}
+            }
+        }
+    }
+
+    fn falsified(&mut self, job: &Job<'_>, property: PropertyId, trace: Trace) {
+        self.0.retain(|&p| p != property);
+        job.desk.decide(property, Verdict::Unsafe(trace));
+    }
+}

@@ -1,0 +1,142 @@
+//! k-induction (Sheeran, Singh & Stålmarck, FMCAD 2000; Eén & Sörensson 2003).
+//!
+//! For k = 1, 2, 3, … and each open property P = ¬bad:
+//!
+//! * base: no trace of k states violates P, i.e. `R(x₀) ∧ T^{k-1} ∧ ¬P(x_{k-1})` is unsatisfiable (for the
+//!   smaller depths it was, at smaller k). Skipped where BMC, on the board, has been there;
+//! * step: `⋀_{t<k} P(x_t) ∧ T^k ∧ ¬P(x_k)` has no solution with pairwise distinct states.
+//!
+//! k counts as in JKind: plain induction is k = 1. With distinct states the method is complete for finite
+//! systems: a shortest violation visits no state twice. That argument cuts a loop and keeps the first state,
+//! so it needs resets that do not read inputs; where they do, distinctness stays off.
+//!
+//! A property that was proved *and checked* strengthens the others, and enters their proofs as a conjunct.
+
+use buttress_query::{Answer, From, Goal, Query, Reasoner};
+use buttress_solve::Stopped;
+use buttress_system::{BitSystem, Proof, PropertyId, Verdict};
+
+use crate::bmc::violation;
+use crate::{Cursor, Fact, Job, Progress};
+
+pub(crate) fn kind(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stopped> {
+    let mut run = Run::new(job);
+    for k in 1..=job.bound {
+        run.absorb(reasoner);
+        if run.open.is_empty() {
+            return Ok(());
+        }
+        let open = run.open.len();
+        job.desk.progress(Progress { depth: k, clauses: reasoner.clauses(), open });
+        for property in run.undecided() {
+            run.base(reasoner, property, k)?;
+        }
+        for property in run.undecided() {
+            run.step(reasoner, property, k)?;
+            run.absorb(reasoner);
+        }
+    }
+    Ok(())
+}
+
+struct Run<'a> {
+    job: &'a Job<'a>,
+    open: Vec<Target>,
+    /// The conjunction of all checked proofs whose lemmas the reasoner knows.
+    strengthening: Option<Proof>,
+    distinct: bool,
+    cursor: Cursor,
+}
+
+struct Target {
+    property: PropertyId,
+    /// No violation in the first `bounded` states.
+    bounded: usize,
+}
+
+impl<'a> Run<'a> {
+    fn new(job: &'a Job<'a>) -> Run<'a> {
+        let target = |&property: &PropertyId| Target { property, bounded: 0 };
+        Run {
+            job,
+            open: job.properties.iter().map(target).collect(),
+            strengthening: None,
+            distinct: !resets_read_inputs(job.system),
+            cursor: Cursor::default(),
+        }
+    }
+
+    fn undecided(&self) -> Vec<PropertyId> {
+        self.open.iter().map(|t| t.property).collect()
+    }
+
+    fn absorb(&mut self, reasoner: &mut dyn Reasoner) {
+        for fact in self.job.desk.read(&mut self.cursor) {
+            match fact {
+                Fact::Decided { property } => self.open.retain(|t| t.property != property),
+                Fact::HoldsUpTo { property, steps } => self.bound(property, steps + 1),
+                Fact::Proved { lemmas, proof } => {
+                    lemmas.iter().for_each(|lemma| reasoner.learn(lemma));
+                    self.strengthening = Some(match self.strengthening.take() {
+                        Some(others) => others.and(&proof),
+                        None => proof,
+                    });
+                }
+            }
+        }
+    }
+
+    fn bound(&mut self, property: PropertyId, states: usize) {
+        if let Some(target) = self.open.iter_mut().find(|t| t.property == property) {
+            target.bounded = target.bounded.max(states);
+        }
+    }
+
+    /// R(x₀) ∧ T^{k-1} ∧ ¬P(x_{k-1})
+    fn base(&mut self, reasoner: &mut dyn Reasoner, property: PropertyId, k: usize) -> Result<(), Stopped> {
+        let known = self.open.iter().any(|t| t.property == property && t.bounded >= k);
+        if known {
+            return Ok(());
+        }
+        match violation(reasoner, property, k - 1)? {
+            Some(trace) => self.decide(property, Verdict::Unsafe(trace)),
+            None => self.bound(property, k),
+        }
+        Ok(())
+    }
+
+    /// ⋀_{t<k} P(x_t) ∧ T^k ∧ ¬P(x_k), states distinct
+    fn step(&mut self, reasoner: &mut dyn Reasoner, property: PropertyId, k: usize) -> Result<(), Stopped> {
+        let query = Query {
+            safe_before_last: Some(property),
+            distinct: self.distinct,
+            ..Query::new(From::Anywhere, k, Goal::Bad(property))
+        };
+        if reasoner.check(&query)? == Answer::Holds {
+            let distinct = reasoner.core().distinct;
+            self.decide(property, Verdict::Safe(self.proof(property, k, distinct)));
+        }
+        Ok(())
+    }
+
+    fn proof(&self, property: PropertyId, k: usize, distinct: bool) -> Proof {
+        let distinct = distinct.then(|| self.job.system.latches().collect());
+        let proof = Proof { properties: vec![property], k: k as u32, distinct, invariant: Vec::new() };
+        match &self.strengthening {
+            Some(lemmas) => proof.and(lemmas),
+            None => proof,
+        }
+    }
+
+    fn decide(&mut self, property: PropertyId, verdict: Verdict) {
+        self.open.retain(|t| t.property != property);
+        self.job.desk.decide(property, verdict);
+    }
+}
+
+fn resets_read_inputs(system: &BitSystem) -> bool {
+    let mut marked = vec![false; system.num_vars()];
+    let resets = system.latches().map(|l| system.latch(l).reset);
+    system.mark_cone(resets.filter(|r| !r.is_constant()), &mut marked);
+    system.inputs().any(|i| marked[system.input_lit(i).var().index()])
+}

@@ -1,0 +1,79 @@
+//! The capabilities of a SAT solver, each a trait of its own.
+
+use std::fmt;
+use std::ops::{BitXor, Not};
+
+use crate::Stopped;
+
+/// A literal of a solver: 2·variable + sign. Not a literal of the model; the two never mix.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lit(u32);
+
+impl Lit {
+    pub fn new(variable: u32, negated: bool) -> Lit {
+        Lit(variable << 1 | u32::from(negated))
+    }
+
+    pub fn variable(self) -> u32 {
+        self.0 >> 1
+    }
+
+    pub fn is_negated(self) -> bool {
+        self.0 & 1 == 1
+    }
+
+    pub fn code(self) -> u32 {
+        self.0
+    }
+}
+
+impl Not for Lit {
+    type Output = Lit;
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
+
+/// `lit ^ true` is the negation.
+impl BitXor<bool> for Lit {
+    type Output = Lit;
+    fn bitxor(self, negate: bool) -> Lit {
+        Lit(self.0 ^ u32::from(negate))
+    }
+}
+
+impl fmt::Debug for Lit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", if self.is_negated() { "-" } else { "" }, self.variable() + 1)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    Sat,
+    Unsat,
+}
+
+/// Clauses in, an answer under assumptions out; clauses may be added between answers.
+pub trait Solver {
+    /// A fresh variable, as its positive literal.
+    fn new_var(&mut self) -> Lit;
+
+    /// Adds a clause for good. The empty clause makes every later answer `Unsat`.
+    fn add_clause(&mut self, clause: &[Lit]);
+
+    /// Decides the clauses under these assumptions, which hold for this call only.
+    fn solve(&mut self, assumptions: &[Lit]) -> Result<Outcome, Stopped>;
+}
+
+/// After `Sat`: a model.
+pub trait Model: Solver {
+    /// The literal's value in the model. Variables that no clause mentions read as false.
+    fn value(&mut self, lit: Lit) -> bool;
+}
+
+/// After `Unsat`: which assumptions were needed.
+pub trait Core: Solver {
+    /// Whether this assumption is in the core: the clauses and the core's assumptions alone are `Unsat`.
+    fn failed(&mut self, assumption: Lit) -> bool;
+}
