@@ -91,8 +91,7 @@ impl<'a> Unrolled<'a> {
             None => fresh(&mut self.solver, system.num_latches()),
             Some(frame) => system.latches().map(|l| self.next(frame, l)).collect(),
         };
-        let frame =
-            Frame::encode(&mut self.solver, system, &self.needed, self.zero, &inputs, &latches);
+        let frame = Frame::encode(&mut self.solver, system, &self.needed, self.zero, &inputs, &latches);
         for &constraint in &system.constraints {
             self.solver.add_clause(&[frame.lit(constraint)]);
         }

@@ -10,7 +10,7 @@ use buttress_query::{Answer, From, Goal, Path, Query, Reasoner};
 use buttress_solve::Stopped;
 use buttress_system::{Cube, Proof, PropertyId, Ternary, Trace, Verdict};
 
-use crate::{Cursor, Fact, Job, Progress};
+use crate::{Cursor, Job, News, Progress};
 
 pub(crate) fn bmc(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stopped> {
     let mut open = Open::new(job);
@@ -23,7 +23,7 @@ pub(crate) fn bmc(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stop
         for property in open.0.clone() {
             match violation(reasoner, property, depth)? {
                 Some(trace) => open.falsified(job, property, trace),
-                None => job.desk.post(Fact::HoldsUpTo { property, steps: depth }),
+                None => job.desk.holds_up_to(property, depth),
             }
         }
         if exhausted(reasoner, job, depth)? {
@@ -74,11 +74,11 @@ impl Open {
     }
 
     fn absorb(&mut self, reasoner: &mut dyn Reasoner, job: &Job<'_>) {
-        for fact in job.desk.read(&mut self.1) {
-            match fact {
-                Fact::Decided { property } => self.0.retain(|&p| p != property),
-                Fact::Proved { lemmas, .. } => lemmas.iter().for_each(|l| reasoner.learn(l)),
-                Fact::HoldsUpTo { .. } => {}
+        for news in job.desk.read(&mut self.1) {
+            match news {
+                News::Decided { property } => self.0.retain(|&p| p != property),
+                News::Lemma(lemma) => reasoner.learn(&lemma),
+                News::HoldsUpTo { .. } => {}
             }
         }
     }

@@ -1,21 +1,29 @@
 //! The board: an append-only list of facts that engines share, and the desk through which one engine sees it.
 //!
-//! Facts are stated over the original system. An engine works on a transformed one, so it reads and writes
-//! through a [`Desk`], which knows the ways between. Only what was `Checked` comes back as a fact to build
-//! on, and a proof conjoins the facts that it used: a wrong fact can cost an answer, never produce one.
+//! Facts on the board are stated over the original system. An engine works on a transformed one, so it reads
+//! and writes through a [`Desk`], which knows the ways between. Only what was checked becomes a lemma, and the
+//! desk conjoins to a proof whatever it handed out before: a wrong fact can cost an answer, never produce one.
 
 use std::sync::Mutex;
 
 use buttress_system::{Lemma, Proof, PropertyId, Verdict};
 
-/// Something known about the system.
+/// Something known about the original system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Fact {
-    /// These lemmas hold in every reachable state, by this checked proof.
-    Proved { lemmas: Vec<Lemma>, proof: Proof },
+    /// This proof was checked: its properties and clauses hold in every reachable state.
+    Proved(Proof),
     /// The property has no violation in the first `steps` steps after the start.
     HoldsUpTo { property: PropertyId, steps: usize },
     /// The property is decided: nobody need work on it.
+    Decided { property: PropertyId },
+}
+
+/// The same, as an engine sees it: over its own system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum News {
+    Lemma(Lemma),
+    HoldsUpTo { property: PropertyId, steps: usize },
     Decided { property: PropertyId },
 }
 
@@ -49,11 +57,13 @@ pub struct Progress {
     pub open: usize,
 }
 
-/// What an engine sees of the world: facts over its own system, and whom to tell.
+/// What an engine sees of the world.
 pub trait Desk: Sync {
-    /// Hands in a verdict. When the call returns it has been checked, and posted if it was accepted.
+    /// Hands in a verdict. When the call returns it has been checked, and is on the board if it was accepted.
     fn decide(&self, property: PropertyId, verdict: Verdict);
-    fn post(&self, fact: Fact);
-    fn read(&self, cursor: &mut Cursor) -> Vec<Fact>;
+    /// Tells that the property has no violation in the first `steps` steps after the start.
+    fn holds_up_to(&self, property: PropertyId, steps: usize);
+    /// All that is new since the last reading.
+    fn read(&self, cursor: &mut Cursor) -> Vec<News>;
     fn progress(&self, progress: Progress);
 }

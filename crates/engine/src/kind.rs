@@ -10,14 +10,14 @@
 //! systems: a shortest violation visits no state twice. That argument cuts a loop and keeps the first state,
 //! so it needs resets that do not read inputs; where they do, distinctness stays off.
 //!
-//! A property that was proved *and checked* strengthens the others, and enters their proofs as a conjunct.
+//! A property that was proved *and checked* strengthens the others; the desk adds it to their proofs.
 
 use buttress_query::{Answer, From, Goal, Query, Reasoner};
 use buttress_solve::Stopped;
 use buttress_system::{BitSystem, Proof, PropertyId, Verdict};
 
 use crate::bmc::violation;
-use crate::{Cursor, Fact, Job, Progress};
+use crate::{Cursor, Job, News, Progress};
 
 pub(crate) fn kind(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stopped> {
     let mut run = Run::new(job);
@@ -42,8 +42,6 @@ pub(crate) fn kind(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Sto
 struct Run<'a> {
     job: &'a Job<'a>,
     open: Vec<Target>,
-    /// The conjunction of all checked proofs whose lemmas the reasoner knows.
-    strengthening: Option<Proof>,
     distinct: bool,
     cursor: Cursor,
 }
@@ -60,7 +58,6 @@ impl<'a> Run<'a> {
         Run {
             job,
             open: job.properties.iter().map(target).collect(),
-            strengthening: None,
             distinct: !resets_read_inputs(job.system),
             cursor: Cursor::default(),
         }
@@ -71,17 +68,11 @@ impl<'a> Run<'a> {
     }
 
     fn absorb(&mut self, reasoner: &mut dyn Reasoner) {
-        for fact in self.job.desk.read(&mut self.cursor) {
-            match fact {
-                Fact::Decided { property } => self.open.retain(|t| t.property != property),
-                Fact::HoldsUpTo { property, steps } => self.bound(property, steps + 1),
-                Fact::Proved { lemmas, proof } => {
-                    lemmas.iter().for_each(|lemma| reasoner.learn(lemma));
-                    self.strengthening = Some(match self.strengthening.take() {
-                        Some(others) => others.and(&proof),
-                        None => proof,
-                    });
-                }
+        for news in self.job.desk.read(&mut self.cursor) {
+            match news {
+                News::Decided { property } => self.open.retain(|t| t.property != property),
+                News::HoldsUpTo { property, steps } => self.bound(property, steps + 1),
+                News::Lemma(lemma) => reasoner.learn(&lemma),
             }
         }
     }
@@ -121,11 +112,7 @@ impl<'a> Run<'a> {
 
     fn proof(&self, property: PropertyId, k: usize, distinct: bool) -> Proof {
         let distinct = distinct.then(|| self.job.system.latches().collect());
-        let proof = Proof { properties: vec![property], k: k as u32, distinct, invariant: Vec::new() };
-        match &self.strengthening {
-            Some(lemmas) => proof.and(lemmas),
-            None => proof,
-        }
+        Proof { k: k as u32, distinct, ..Proof::inductive(property, Vec::new()) }
     }
 
     fn decide(&mut self, property: PropertyId, verdict: Verdict) {

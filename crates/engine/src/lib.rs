@@ -9,7 +9,7 @@ use buttress_query::Reasoner;
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, PropertyId};
 
-pub use board::{Board, Cursor, Desk, Fact, Progress};
+pub use board::{Board, Cursor, Desk, Fact, News, Progress};
 
 /// What an engine is asked to do.
 pub struct Job<'a> {
@@ -27,6 +27,8 @@ pub struct Engine {
     /// How reports call it.
     pub title: &'static str,
     pub paper: &'static str,
+    /// How reports call its depth.
+    pub measure: &'static str,
     pub run: fn(&mut dyn Reasoner, &Job<'_>) -> Result<(), Stopped>,
 }
 
@@ -35,12 +37,14 @@ pub const ENGINES: &[Engine] = &[
         name: "bmc",
         title: "BMC",
         paper: "Biere, Cimatti, Clarke & Zhu, Symbolic model checking without BDDs, TACAS 1999",
+        measure: "step",
         run: bmc::bmc,
     },
     Engine {
         name: "kind",
         title: "k-induction",
         paper: "Sheeran, Singh & Stålmarck, Checking safety properties using induction, FMCAD 2000",
+        measure: "k =",
         run: kind::kind,
     },
 ];

@@ -24,7 +24,9 @@
 //! [`mapping`] and [`certified`] say which literals of a circuit stand for which of the model, and which
 //! properties its `WITNESS` comments name. Whether it is right is the business of `buttress-check`.
 
-use buttress_system::{BitSystem, Clause, Latch, LatchId, Lit, Proof, Property, PropertyId, SymbolKind};
+use buttress_system::{
+    BitSystem, Clause, InputId, Latch, LatchId, Lit, Proof, Property, PropertyId, SymbolKind,
+};
 
 use crate::Diagnostic;
 use crate::aiger::Aiger;
@@ -89,7 +91,9 @@ impl<'a> Circuit<'a> {
         let mut image = vec![None; model.first_gate()];
         image[0] = Some(Lit::FALSE);
         model.inputs().for_each(|i| image[1 + i.index()] = Some(self.witness.input_lit(i)));
-        model.latches().for_each(|l| image[model.latch_lit(l).var().index()] = Some(self.witness.latch_lit(l)));
+        model
+            .latches()
+            .for_each(|l| image[model.latch_lit(l).var().index()] = Some(self.witness.latch_lit(l)));
         self.copy_gates(image, needed);
         for latch in model.latches() {
             let Latch { next, reset } = model.latch(latch);
@@ -238,7 +242,7 @@ fn symbol_mapping(witness: &Aiger, model: &Aiger, pairs: &mut Vec<(Lit, Lit)>) -
     let before = pairs.len();
     for (kind, index, name) in w.symbols.iter() {
         let leaf = match kind {
-            SymbolKind::Input => w.input_lit(buttress_system::InputId::new(index)),
+            SymbolKind::Input => w.input_lit(InputId::new(index)),
             SymbolKind::Latch => w.latch_lit(LatchId::new(index)),
             _ => continue,
         };

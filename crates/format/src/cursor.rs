@@ -151,7 +151,7 @@ impl<R: Read> Cursor<R> {
         while let Some(byte) = self.bump().filter(|&byte| byte != b'\n') {
             line.push(byte);
         }
-        if line.last() == Some(&b'\r') {
+        while line.last() == Some(&b'\r') {
             line.pop();
         }
         self.start_line();

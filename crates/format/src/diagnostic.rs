@@ -92,7 +92,8 @@ mod tests {
             .at(Position::text(3, 6))
             .with_source("14 3\t99")
             .with_help("count again");
-        let expected = "m.aag:3:6: error: literal 99 is out of range\n    14 3\t99\n        \t^\nhelp: count again";
+        let expected =
+            "m.aag:3:6: error: literal 99 is out of range\n    14 3\t99\n        \t^\nhelp: count again";
         assert_eq!(error.render("m.aag"), expected);
     }
 

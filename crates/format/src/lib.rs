@@ -13,6 +13,7 @@
 //! a header is a claim, not a size. Nothing in this crate prints, and only [`aiger::read_file`] opens a file.
 
 pub mod aiger;
+pub mod certificate;
 mod cursor;
 pub mod diagnostic;
 pub mod stimulus;

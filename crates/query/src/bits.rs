@@ -36,15 +36,7 @@ struct Last {
 
 impl<S: Incremental, M: FnMut() -> S> Bits<S, M> {
     pub fn new(system: Arc<BitSystem>, make: M, stop: &Stop) -> Bits<S, M> {
-        Bits {
-            system,
-            make,
-            stop: stop.clone(),
-            lemmas: Vec::new(),
-            init: None,
-            anywhere: None,
-            last: None,
-        }
+        Bits { system, make, stop: stop.clone(), lemmas: Vec::new(), init: None, anywhere: None, last: None }
     }
 
     /// The unrolling for this query: the one there is, or a new one where it is already too deep.

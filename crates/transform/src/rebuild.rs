@@ -15,7 +15,8 @@ pub(crate) struct Plan<'a> {
 pub(crate) fn rebuild(system: &BitSystem, plan: &Plan<'_>) -> BitSystem {
     let mut new = BitSystem::new(plan.inputs.len(), plan.latches.len());
     let map = copy_gates(system, plan, &mut new);
-    let image = |lit: Lit| map[lit.var().index()].expect("kept functions read what is kept") ^ lit.is_negated();
+    let image =
+        |lit: Lit| map[lit.var().index()].expect("kept functions read what is kept") ^ lit.is_negated();
     for (to, &from) in plan.latches.iter().enumerate() {
         let Latch { next, reset } = system.latch(from);
         new.set_latch(LatchId::new(to), Latch { next: image(next), reset: image(reset) });

@@ -31,12 +31,8 @@ impl Restriction {
         constants: Vec<(LatchId, bool)>,
         properties: Vec<PropertyId>,
     ) -> (BitSystem, Restriction) {
-        let plan = Plan {
-            inputs: &inputs,
-            latches: &latches,
-            constants: &constants,
-            properties: &properties,
-        };
+        let plan =
+            Plan { inputs: &inputs, latches: &latches, constants: &constants, properties: &properties };
         let new = rebuild(old, &plan);
         let mut down = vec![None; old.num_latches()];
         for (&from, to) in latches.iter().zip(new.latches()) {

@@ -2,8 +2,9 @@
 //! seconds each.
 //!
 //! Tools differ by colour, dash and marker, so that the plot can be read in black and white and
-//! whatever colours the reader can tell apart. Styles repeat after 56 tools. Widths of texts
-//! are estimated, as no font is at hand; long names are cut.
+//! whatever colours the reader can tell apart. Styles repeat only after dozens of tools. Widths
+//! of texts are estimated, as no font is at hand; long names are cut. A logarithmic axis starts
+//! at 0.01 s, and shorter times lie on its lower end.
 
 use std::fmt::Write;
 
@@ -15,6 +16,8 @@ const HEIGHT: f64 = 380.0;
 const LEFT: f64 = 68.0;
 const TOP: f64 = 20.0;
 const BOTTOM: f64 = 56.0;
+/// Room between the longest curve and the frame.
+const RIGHT_GAP: f64 = 12.0;
 const LEGEND_GAP: f64 = 16.0;
 const LEGEND_LINE: f64 = 20.0;
 const LEGEND_SAMPLE: f64 = 44.0;
@@ -30,7 +33,7 @@ const MARKERS: usize = 8;
 const COLOURS: [&str; 8] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#666666",
 ];
-const DASHES: [&str; 7] = ["", "8 4", "2 3", "10 3 2 3", "14 5", "5 2", "10 3 2 3 2 3"];
+const DASHES: [&str; 7] = ["", "8 4", "2 3", "10 3 2 3", "12 6", "5 2", "10 3 2 3 2 3"];
 
 /// What a marker looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +72,7 @@ impl Style {
         Style {
             colour: COLOURS[place % COLOURS.len()],
             dash: DASHES[place % DASHES.len()],
-            marker: MARKS[place % MARKS.len()],
+            marker: MARKS[(place + place / COLOURS.len()) % MARKS.len()],
         }
     }
 }
@@ -199,7 +202,7 @@ impl Axes {
     }
 
     fn x(&self, files: f64) -> f64 {
-        LEFT + WIDTH * files / self.files
+        LEFT + (WIDTH - RIGHT_GAP) * files / self.files
     }
 
     fn y(&self, time: f64) -> f64 {
@@ -232,13 +235,16 @@ fn ticks(end: f64, wanted: f64, smallest_step: f64) -> Vec<f64> {
     (0..=count).map(|n| f64::from(n) * step).collect()
 }
 
-/// Powers of ten between two times.
+/// Round numbers between two times: powers of ten, with 2 and 5 between them where there is room.
 fn decades(low: f64, high: f64) -> Vec<f64> {
-    let (first, last) = (
-        low.log10().round() as i32,
-        (high.log10() + 1e-9).floor() as i32,
-    );
-    (first..=last).map(|power| 10f64.powi(power)).collect()
+    let (first, last) = (low.log10().round() as i32, high.log10().floor() as i32);
+    let factors: &[f64] = if last - first < 4 {
+        &[1.0, 2.0, 5.0]
+    } else {
+        &[1.0]
+    };
+    let round = (first..=last).flat_map(|power| factors.iter().map(move |f| f * 10f64.powi(power)));
+    round.filter(|time| *time <= high * 1.000_001).collect()
 }
 
 /// The frame, the grid, the numbers and the titles.
@@ -415,7 +421,11 @@ mod tests {
         assert_eq!(ticks(20.0, 6.0, 0.0), [0.0, 5.0, 10.0, 15.0, 20.0]);
         assert_eq!(ticks(3.0, 7.0, 1.0), [0.0, 1.0, 2.0, 3.0]);
         assert_eq!(ticks(473.0, 7.0, 1.0), [0.0, 100.0, 200.0, 300.0, 400.0]);
-        assert_eq!(decades(0.01, 20.0), [0.01, 0.1, 1.0, 10.0]);
+        assert_eq!(
+            decades(0.1, 20.0),
+            [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
+        );
+        assert_eq!(decades(0.01, 100.0), [0.01, 0.1, 1.0, 10.0, 100.0]);
         assert_eq!(tick_label(0.1 + 0.2), "0.3");
         assert_eq!(tick_label(100.0), "100");
     }
@@ -435,7 +445,10 @@ mod tests {
         let series = series(&report);
         let linear = Axes::of(&series, 20.0, Scale::Linear);
         assert_eq!((linear.y(0.0), linear.y(20.0)), (TOP + HEIGHT, TOP));
-        assert_eq!((linear.x(0.0), linear.x(3.0)), (LEFT, LEFT + WIDTH));
+        assert_eq!(
+            (linear.x(0.0), linear.x(3.0)),
+            (LEFT, LEFT + WIDTH - RIGHT_GAP)
+        );
         let log = Axes::of(&series, 20.0, Scale::Log);
         assert!((log.low - 0.01).abs() < 1e-9);
         assert_eq!(log.y(0.002), TOP + HEIGHT, "below the floor is on it");

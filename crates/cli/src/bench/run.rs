@@ -66,8 +66,10 @@ struct Ended {
 struct Seen {
     safe: bool,
     unsafe_: bool,
-    /// The last telling line of the error output.
+    /// The first line of the error output that speaks of an error, or else its last line.
     complaint: String,
+    /// The complaint speaks of an error.
+    settled: bool,
 }
 
 /// Which of the two outputs a line came from.
@@ -79,13 +81,14 @@ enum Stream {
 
 /// Runs the tool on the file and waits for the end.
 pub fn run(tool: &Tool, file: &str, limits: &Limits, guard: &Guard) -> Outcome {
+    let start = Instant::now();
     let mut child = match spawn(tool, file) {
         Ok(child) => child,
         Err(error) => return failure(format!("cannot start {}: {error}", tool.program())),
     };
     guard.add(child.id());
     let reader = OutputReader::start(tool, &mut child);
-    let ended = watch(&mut child, limits);
+    let ended = watch(&mut child, start, limits);
     guard.remove(child.id());
     match ended {
         Ok(ended) => outcome(tool, limits, &ended, &reader.finish()),
@@ -119,8 +122,8 @@ fn failure(note: String) -> Outcome {
 }
 
 /// Waits for the end of the run, or brings it about at a limit; nothing of the tree is left.
-fn watch(child: &mut Child, limits: &Limits) -> io::Result<Ended> {
-    let mut watch = Watch::new(child.id());
+fn watch(child: &mut Child, start: Instant, limits: &Limits) -> io::Result<Ended> {
+    let mut watch = Watch::new(child.id(), start);
     loop {
         if let Some(used) = child.try_wait4()? {
             return Ok(watch.ended(&used));
@@ -144,9 +147,9 @@ struct Watch {
 }
 
 impl Watch {
-    fn new(root: u32) -> Watch {
+    fn new(root: u32, start: Instant) -> Watch {
         Watch {
-            start: Instant::now(),
+            start,
             tree: Tree::new(root),
             next_sample: SAMPLE_EVERY,
             usage: Usage::default(),
@@ -237,12 +240,17 @@ fn outcome(tool: &Tool, limits: &Limits, ended: &Ended, seen: &Seen) -> Outcome 
     };
     Outcome {
         verdict,
-        cpu: ended.cpu.as_secs_f64(),
-        wall: ended.wall.as_secs_f64(),
+        cpu: milliseconds(ended.cpu),
+        wall: milliseconds(ended.wall),
         peak_mb: ended.peak as f64 / MB,
         exit,
         note: one_line(&note),
     }
+}
+
+/// Seconds, rounded as the table of results holds them, so that resuming changes nothing.
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e3).round() / 1e3
 }
 
 /// The verdict on a run that was killed.
@@ -379,11 +387,16 @@ impl Seen {
     fn note_line(&mut self, tool: &Tool, stream: Stream, line: &str) {
         self.safe |= output_holds(&tool.safe, line);
         self.unsafe_ |= output_holds(&tool.unsafe_, line);
-        let telling = !line.trim().is_empty() && !line.starts_with("note:");
-        if stream == Stream::Error && telling {
+        if stream == Stream::Error && !self.settled && !line.trim().is_empty() {
             self.complaint = one_line(line);
+            self.settled = speaks_of_error(line);
         }
     }
+}
+
+fn speaks_of_error(line: &str) -> bool {
+    let line = line.to_ascii_lowercase();
+    line.contains("error") || line.contains("panicked")
 }
 
 fn output_holds(conditions: &[Condition], line: &str) -> bool {
@@ -428,12 +441,13 @@ mod tests {
 
     #[test]
     fn crashes_are_errors_with_a_note() {
-        let failed = shell("echo oh >&2; echo note: x >&2; exit 7");
+        let failed = shell("echo hm >&2; echo Error: oh >&2; echo bye >&2; exit 7");
         assert_eq!(
             (failed.verdict, failed.exit),
             (Verdict::Error, Exit::Code(7))
         );
-        assert_eq!(failed.note, "exit 7: oh");
+        assert_eq!(failed.note, "exit 7: Error: oh");
+        assert_eq!(shell("echo a >&2; echo b >&2; exit 7").note, "exit 7: b");
         let killed = shell("echo CEX; kill -11 $$");
         assert_eq!(
             (killed.verdict, killed.exit),

@@ -159,11 +159,8 @@ impl Report {
     }
 
     fn caption(&self) -> String {
-        format!(
-            "{} files, CPU limit {} s per run",
-            self.files.len(),
-            self.limit
-        )
+        let files = counted(self.files.len(), "file");
+        format!("{files}, CPU limit {} s per run", self.limit)
     }
 
     /// The table's cells, the header included.

@@ -90,10 +90,12 @@ impl fmt::Display for SpecError {
         match self {
             SpecError::OpenQuote(quote) => write!(f, "a {quote} is not closed"),
             SpecError::TrailingBackslash => write!(f, "nothing follows the last backslash"),
-            SpecError::NoName => write!(
-                f,
-                "expected `buttress[:ENGINE[:ARGS]]` or `NAME=COMMAND; safe=COND; unsafe=COND`"
-            ),
+            SpecError::NoName => {
+                write!(
+                    f,
+                    "expected `buttress[:ENGINE[:ARGS]]` or `NAME=COMMAND; safe=COND; unsafe=COND`"
+                )
+            }
             SpecError::NoCommand => write!(f, "the command is empty"),
             SpecError::NoFile => write!(f, "the command does not mention {FILE}"),
             SpecError::NoCondition => write!(f, "neither `safe=` nor `unsafe=` is given"),

@@ -21,6 +21,8 @@ use nix::unistd::Pid;
 /// How often, and how long apart, the hunt for survivors is repeated.
 const KILL_ROUNDS: u32 = 200;
 const KILL_PAUSE: Duration = Duration::from_millis(2);
+/// For how many samples a process outside the tree is remembered to be there.
+const REMEMBER: u32 = 50;
 
 /// What the tree has used up to a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,6 +57,11 @@ pub struct Tree {
     members: HashMap<i32, Stat>,
     /// Ticks of orphans that have ended.
     lost: u64,
+    /// Numbers of processes outside the tree, which are not read again: a process does not move
+    /// into the tree.
+    strangers: HashSet<i32>,
+    /// Samples until the strangers are forgotten, as their numbers may be used again.
+    remembered: u32,
 }
 
 impl Tree {
@@ -64,13 +71,16 @@ impl Tree {
             root: i32::try_from(root).unwrap_or(i32::MAX),
             members: HashMap::new(),
             lost: 0,
+            strangers: HashSet::new(),
+            remembered: 0,
         }
     }
 
     /// Looks at all processes and adds up what the tree uses. Once the root has been waited
     /// for, this is what was left behind and is in no account of the root's.
     pub fn sample(&mut self) -> Usage {
-        let found = self.find_members(&all_processes());
+        let nearby = self.look_around();
+        let found = find_again(&self.in_order(&nearby));
         let before = std::mem::replace(&mut self.members, found);
         self.lost += before
             .values()
@@ -78,6 +88,24 @@ impl Tree {
             .map(|old| old.ticks)
             .sum::<u64>();
         self.usage()
+    }
+
+    /// Reads all processes that may be in the tree, and notes which are not.
+    fn look_around(&mut self) -> Vec<Stat> {
+        if self.remembered == 0 {
+            self.strangers.clear();
+            self.remembered = REMEMBER;
+        }
+        self.remembered -= 1;
+        let numbers = all_processes();
+        let candidates = numbers.iter().filter(|pid| !self.strangers.contains(pid));
+        let read: Vec<Stat> = candidates.filter_map(|pid| read_stat(*pid)).collect();
+        let inside: HashSet<i32> = self.in_order(&read).iter().map(|stat| stat.pid).collect();
+        self.strangers = numbers
+            .into_iter()
+            .filter(|pid| !inside.contains(pid))
+            .collect();
+        read
     }
 
     /// Kills the whole tree, whose root has not been waited for yet.
@@ -106,18 +134,6 @@ impl Tree {
             }
             std::thread::sleep(KILL_PAUSE);
         }
-    }
-
-    /// The members among all processes, read anew with parents before children: a child that
-    /// is waited for in between is then missed, never counted twice.
-    fn find_members(&self, all: &[Stat]) -> HashMap<i32, Stat> {
-        let mut found = HashMap::new();
-        for old in self.in_order(all) {
-            if let Some(new) = read_stat(old.pid).filter(|new| new.start == old.start) {
-                found.insert(new.pid, new);
-            }
-        }
-        found
     }
 
     /// The members among all processes, parents before children.
@@ -210,14 +226,25 @@ impl Units {
     }
 }
 
-/// All processes that can be read.
-fn all_processes() -> Vec<Stat> {
+/// Reads processes anew, parents before children: a child that is waited for in between is then
+/// missed, never counted twice.
+fn find_again(members: &[&Stat]) -> HashMap<i32, Stat> {
+    let again = |old: &&Stat| read_stat(old.pid).filter(|new| new.start == old.start);
+    members
+        .iter()
+        .filter_map(again)
+        .map(|new| (new.pid, new))
+        .collect()
+}
+
+/// The numbers of all processes.
+fn all_processes() -> Vec<i32> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
     };
     let names = entries.flatten().map(|entry| entry.file_name());
     names
-        .filter_map(|name| read_stat(name.to_str()?.parse().ok()?))
+        .filter_map(|name| name.to_str()?.parse().ok())
         .collect()
 }
 

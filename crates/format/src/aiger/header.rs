@@ -24,7 +24,7 @@ const COUNTS: [&str; 9] = [
 /// The counts that the format before 1.9 had, and that every header must have.
 const REQUIRED: usize = 5;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
     pub ascii: bool,
     pub variables: u32,

@@ -18,8 +18,8 @@
 //!
 //! # What is accepted beyond the reference library
 //!
-//! * A latch may be reset to any literal, as long as the resets are stratified
-//!   ([`BitSystem::reset_order`]).
+//! * A latch may be reset to any literal. Whether the resets are stratified
+//!   ([`BitSystem::reset_order`]) is for the caller to ask: a bad certificate is a file like any other.
 //! * DOS line ends in ASCII files, a missing newline at the end of the file.
 //! * Anything but a digit after the `c` that opens the comments: ABC continues on that line, in binary.
 //!

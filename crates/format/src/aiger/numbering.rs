@@ -106,7 +106,7 @@ impl Listing {
     }
 
     /// The gates in a topological order, and the table where the file's numbering differs from ours.
-    pub fn resolve(self) -> Result<(BitSystem, Option<Vec<Lit>>), Diagnostic> {
+    pub fn resolve(&self) -> Result<(BitSystem, Option<Vec<Lit>>), Diagnostic> {
         let mut system = BitSystem::new(self.inputs, self.latches);
         system.reserve_gates(self.gates.len());
         if self.definitions.rest.is_empty() && !self.unordered {
@@ -117,7 +117,7 @@ impl Listing {
         }
         let table = self.table()?;
         let seen = vec![false; self.gates.len()];
-        let (system, table) = Sorter { listing: &self, table, system, seen, path: Vec::new() }.run()?;
+        let (system, table) = Sorter { listing: self, table, system, seen, path: Vec::new() }.run()?;
         let same = table.iter().enumerate().all(|(var, ours)| ours.code() as usize == 2 * var);
         Ok((system, (!same).then_some(table)))
     }

@@ -67,7 +67,6 @@ impl<R: Read> Reader<R> {
             self.cursor.end_of_line()?;
         }
         let sections = self.sections(Some(&mut listing))?;
-        let defined = sections.latch_literals(&listing);
         listing.gates.reserve_exact(plausible);
         listing.gates_line = self.cursor.line();
         for _ in 0..self.header.gates {
@@ -75,7 +74,7 @@ impl<R: Read> Reader<R> {
             listing.push_gate(gate, operands);
         }
         let (mut system, table) = listing.resolve()?;
-        sections.attach(&self.header, &defined, table.as_deref(), &mut system)?;
+        sections.attach(&self.header, Some(&listing), table.as_deref(), &mut system)?;
         Ok((system, table))
     }
 
@@ -97,7 +96,7 @@ impl<R: Read> Reader<R> {
         }
         let mut system = BitSystem::new(self.header.inputs as usize, sections.latches.len());
         self.binary_gates(plausible, &mut system)?;
-        sections.attach(&self.header, &[], None, &mut system)?;
+        sections.attach(&self.header, None, None, &mut system)?;
         Ok(system)
     }
 
@@ -106,10 +105,11 @@ impl<R: Read> Reader<R> {
         self.cursor.enter_binary();
         for _ in 0..self.header.gates {
             let gate = Var::new(system.num_vars() as u32).lit();
+            let start = self.cursor.offset();
             let a = self.below(gate, "first")?;
             if a == gate {
-                let var = gate.var().index();
-                return Err(self.cursor.error(format!("gate {var} depends on itself: its first delta is 0")));
+                let message = format!("gate {} depends on itself: its first delta is 0", gate.var().index());
+                return Err(self.cursor.error_at(start, message));
             }
             let b = self.below(a, "second")?;
             system.push_gate(a, b);
@@ -150,10 +150,10 @@ impl<R: Read> Reader<R> {
 
     /// Everything up to the gates; the latches' own literals go to the listing, in ASCII.
     fn sections(&mut self, mut listing: Option<&mut Listing>) -> Result<Sections, Diagnostic> {
-        let header = self.header.clone();
+        let header = self.header;
         let mut latches = Vec::new();
-        for index in 0..header.latches {
-            latches.push(self.latch(index, listing.as_deref_mut())?);
+        for _ in 0..header.latches {
+            latches.push(self.latch(listing.as_deref_mut())?);
         }
         let outputs = self.section(header.outputs, "an output literal")?;
         let bad = self.section(header.bad, "a bad-state literal")?;
@@ -165,10 +165,10 @@ impl<R: Read> Reader<R> {
         Ok(Sections { latches, outputs, bad, constraints, justice_sizes, justice, fairness })
     }
 
-    fn latch(&mut self, index: u32, listing: Option<&mut Listing>) -> Result<Latch, Diagnostic> {
+    fn latch(&mut self, listing: Option<&mut Listing>) -> Result<Latch, Diagnostic> {
         if let Some(listing) = listing {
             listing.definitions.push(self.definition("a latch literal")?);
-            self.cursor.blank(&format!("the next state of latch {index}"))?;
+            self.cursor.blank("a next-state literal")?;
         }
         let next = self.literal("a next-state literal")?;
         let reset = if self.cursor.at_line_end() {
@@ -225,60 +225,41 @@ impl<R: Read> Reader<R> {
 }
 
 impl Sections {
-    /// The latches' own literals in the file, for messages.
-    fn latch_literals(&self, listing: &Listing) -> Vec<Lit> {
-        (0..self.latches.len()).map(|l| listing.definitions.get(listing.inputs + l)).collect()
-    }
-
-    /// Puts everything into the system, in our numbering. `defined` are the latches' own literals in the
-    /// file, where it has them.
+    /// Puts everything into the system, in our numbering. The listing says how an ASCII file numbers its
+    /// latches.
     fn attach(
         self,
         header: &Header,
-        defined: &[Lit],
+        listing: Option<&Listing>,
         table: Option<&[Lit]>,
         system: &mut BitSystem,
     ) -> Result<(), Diagnostic> {
         let ours = Translation { table, vars: system.num_vars() };
-        self.attach_latches(header, defined, &ours, system)?;
+        for (index, latch) in self.latches.iter().enumerate() {
+            let lit = |lit, reset| {
+                ours.lit(lit).ok_or_else(|| self.latch_error(listing, index, reset, not_defined(lit)))
+            };
+            let latch = Latch { next: lit(latch.next, false)?, reset: lit(latch.reset, true)? };
+            system.set_latch(LatchId::new(index), latch);
+        }
         system.outputs = ours.section(&self.outputs)?;
         let bad = ours.section(&self.bad)?;
         system.properties = properties(header, &system.outputs, &bad);
         system.constraints = ours.section(&self.constraints)?;
-        let justice = ours.section(&self.justice)?;
-        system.justice = split(&justice, &self.justice_sizes);
+        system.justice = split(&ours.section(&self.justice)?, &self.justice_sizes);
         system.fairness = ours.section(&self.fairness)?;
         Ok(())
     }
 
-    fn attach_latches(
-        &self,
-        header: &Header,
-        defined: &[Lit],
-        ours: &Translation<'_>,
-        system: &mut BitSystem,
-    ) -> Result<(), Diagnostic> {
-        let line = |latch: usize| if header.ascii { header.inputs + 2 } else { 2 } + latch as u32;
-        let fields = |latch: usize| {
-            let Latch { next, reset } = self.latches[latch];
-            let own = defined.get(latch).copied();
-            own.into_iter().chain([next]).chain((reset != Lit::FALSE).then_some(reset)).collect::<Vec<_>>()
-        };
-        let own_field = usize::from(header.ascii);
-        let lit = |latch, field, lit| {
-            let error = || late_error(line(latch), &fields(latch), field, not_defined(lit));
-            ours.lit(lit).ok_or_else(error)
-        };
-        for (index, latch) in self.latches.iter().enumerate() {
-            let next = lit(index, own_field, latch.next)?;
-            let reset = lit(index, own_field + 1, latch.reset)?;
-            system.set_latch(LatchId::new(index), Latch { next, reset });
-        }
-        system.reset_order().map(drop).map_err(|cycle| {
-            let latch = cycle.0.index();
-            let message = format!("the reset of latch {latch} depends on itself");
-            late_error(line(latch), &fields(latch), own_field + 1, message)
-        })
+    /// An error in the line of a latch, at its reset or else at its next state.
+    fn latch_error(&self, listing: Option<&Listing>, latch: usize, reset: bool, text: String) -> Diagnostic {
+        let own = listing.map(|listing| listing.definitions.get(listing.inputs + latch));
+        let line = 2 + listing.map_or(0, |listing| listing.inputs) + latch;
+        let definition = self.latches[latch];
+        let mut lits: Vec<Lit> = own.into_iter().chain([definition.next]).collect();
+        let field = lits.len() - usize::from(!reset);
+        lits.push(definition.reset);
+        late_error(line as u32, &lits, field, text)
     }
 }
 

@@ -7,8 +7,7 @@
 
 use std::io::{BufWriter, Result, Write};
 
-use buttress_system::{BitSystem, Latch, Lit, Symbols, Var};
-use buttress_system::{Property, SymbolKind};
+use buttress_system::{BitSystem, Latch, Lit, Property, SymbolKind, Var};
 
 /// Writes the ASCII format (`aag`).
 pub fn write_ascii(system: &BitSystem, comments: &[String], out: &mut impl Write) -> Result<()> {
@@ -70,19 +69,22 @@ impl<'a> Sections<'a> {
         Sections { system, outputs, bad }
     }
 
+    fn count(&self, kind: SymbolKind) -> usize {
+        match kind {
+            SymbolKind::Input => self.system.num_inputs(),
+            SymbolKind::Latch => self.system.num_latches(),
+            SymbolKind::Output => self.outputs.len(),
+            SymbolKind::Bad => self.bad.len(),
+            SymbolKind::Constraint => self.system.constraints.len(),
+            SymbolKind::Justice => self.system.justice.len(),
+            SymbolKind::Fairness => self.system.fairness.len(),
+        }
+    }
+
     fn header(&self, magic: &str, out: &mut impl Write) -> Result<()> {
-        let system = self.system;
-        let counts = [
-            system.num_vars() - 1,
-            system.num_inputs(),
-            system.num_latches(),
-            self.outputs.len(),
-            system.num_gates(),
-            self.bad.len(),
-            system.constraints.len(),
-            system.justice.len(),
-            system.fairness.len(),
-        ];
+        let [inputs, latches, outputs, rest @ ..] = SymbolKind::ALL.map(|kind| self.count(kind));
+        let mut counts = vec![self.system.num_vars() - 1, inputs, latches, outputs, self.system.num_gates()];
+        counts.extend(rest);
         let needed = counts.iter().rposition(|&count| count > 0).map_or(5, |last| (last + 1).max(5));
         write!(out, "{magic}")?;
         counts[..needed].iter().try_for_each(|count| write!(out, " {count}"))?;
@@ -105,32 +107,25 @@ impl<'a> Sections<'a> {
     }
 
     fn symbols(&self, out: &mut impl Write) -> Result<()> {
-        for (kind, index, name) in self.system.symbols.iter() {
-            let present = match kind {
-                SymbolKind::Output => index < self.outputs.len(),
-                SymbolKind::Bad => false,
-                _ => true,
-            };
-            if present {
-                write_symbol(kind, index, name, out)?;
-            }
-        }
-        for (index, property) in self.bad.iter().enumerate() {
-            if let Some(name) = symbol_of(property, &self.system.symbols) {
-                write_symbol(SymbolKind::Bad, index, name, out)?;
+        for kind in SymbolKind::ALL {
+            for index in 0..self.count(kind) {
+                if let Some(name) = self.symbol(kind, index) {
+                    writeln!(out, "{}{index} {}", kind.letter(), name.replace('\n', "_"))?;
+                }
             }
         }
         Ok(())
+    }
+
+    fn symbol(&self, kind: SymbolKind, index: usize) -> Option<&str> {
+        let (kind, index) = if kind == SymbolKind::Bad { self.bad[index].symbol } else { (kind, index) };
+        self.system.symbols.get(kind, index)
     }
 }
 
 fn are_the_outputs(properties: &[Property], outputs: &[Lit]) -> bool {
     let output = |(index, &bad)| Property { bad, symbol: (SymbolKind::Output, index) };
     properties.iter().copied().eq(outputs.iter().enumerate().map(output))
-}
-
-fn symbol_of<'a>(property: &Property, symbols: &'a Symbols) -> Option<&'a str> {
-    symbols.get(property.symbol.0, property.symbol.1)
 }
 
 fn write_latch(latch: Latch, out: &mut impl Write) -> Result<()> {
@@ -146,10 +141,6 @@ fn write_delta(mut delta: u32, out: &mut impl Write) -> Result<()> {
         delta >>= 7;
     }
     out.write_all(&[delta as u8])
-}
-
-fn write_symbol(kind: SymbolKind, index: usize, name: &str, out: &mut impl Write) -> Result<()> {
-    writeln!(out, "{}{index} {}", kind.letter(), name.replace(['\n', '\r'], "_"))
 }
 
 fn write_comments(comments: &[String], out: &mut impl Write) -> Result<()> {

@@ -1,0 +1,162 @@
+//! The flags, as `clap` reads them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use buttress_engine::{ENGINES, Engine};
+use clap::{Args as Flags, Parser, Subcommand};
+
+use crate::bench::BenchArgs;
+
+const EXIT_CODES: &str = "Exit codes of check, in order of precedence: 2 bad usage, 3 bad input, 1 evidence \
+rejected or an internal error, 10 some property falsified, 30 some property undecided, 0 all proved. \
+verify: 0 accepted, 1 rejected, 30 undecided.";
+
+/// A safety model checker whose answers come with evidence.
+#[derive(Parser)]
+#[command(name = "buttress", version, after_help = EXIT_CODES)]
+pub struct Args {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Decide the properties of a model
+    Check(CheckArgs),
+    /// Check a witness or a certificate against its model
+    Verify(VerifyArgs),
+    /// Execute a model, at random or from a stimulus file
+    Simulate(SimulateArgs),
+    /// Read a model and say what is in it
+    Info(InfoArgs),
+    /// Run tools side by side on a suite of models
+    Bench(BenchArgs),
+}
+
+/// A model, and where its names come from.
+#[derive(Flags)]
+pub struct ModelArgs {
+    /// The model: AIGER 1.9, ASCII or binary; - reads standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// Names for inputs and latches: a map written by Yosys (write_aiger -map or -ywmap)
+    #[arg(long, value_name = "FILE")]
+    pub names: Option<PathBuf>,
+}
+
+#[derive(Flags)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Engine to use; may be repeated, and they run side by side [default: bmc and kind]
+    #[arg(long, value_name = "ENGINE", value_parser = engine)]
+    pub engine: Vec<&'static Engine>,
+
+    /// Decide this property only, by name or position (b0, o0, 0); may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+
+    /// Stop after this many seconds, everything included
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+
+    /// Stop before the process and its children use this much memory
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: Option<u64>,
+
+    /// Look at paths of at most this many states
+    #[arg(long, value_name = "STATES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub bound: Option<u64>,
+
+    /// Seed of whatever is random
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+
+    /// Print the report as JSON
+    #[arg(long, conflicts_with = "hwmcc")]
+    pub json: bool,
+
+    /// Print sat or unsat and exit 10 or 20, as the hardware model checking competition wants
+    #[arg(long)]
+    pub hwmcc: bool,
+
+    /// Write the traces of falsified properties (AIGER witness; - is standard output)
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+
+    /// Write the proof of the proved properties (AIGER witness circuit)
+    #[arg(long, value_name = "FILE")]
+    pub certificate: Option<PathBuf>,
+
+    /// Write the traces of falsified properties as waveforms
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+
+    /// Say more: traces, proofs, what each engine did
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+#[derive(Flags)]
+pub struct VerifyArgs {
+    /// The model: AIGER 1.9, ASCII or binary
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// A witness (trace) or a certificate (witness circuit); the content decides
+    #[arg(value_name = "EVIDENCE")]
+    pub evidence: PathBuf,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+}
+
+#[derive(Flags)]
+pub struct SimulateArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Inputs to play, a line a step of 0, 1 or x for each input; without it they are random
+    #[arg(long, value_name = "FILE")]
+    pub stimulus: Option<PathBuf>,
+
+    /// How many steps to play at random
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: u64,
+
+    /// Seed of random inputs and of what is uninitialised
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+
+    /// Write the execution as waveforms
+    #[arg(long, value_name = "FILE")]
+    pub vcd: Option<PathBuf>,
+
+    /// Print the execution as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Flags)]
+pub struct InfoArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn engine(name: &str) -> Result<&'static Engine, String> {
+    let names = || ENGINES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ");
+    Engine::by_name(name).ok_or_else(|| format!("there is no such engine; there are: {}", names()))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
+    Duration::try_from_secs_f64(number).map_err(|_| "expected a positive number of seconds".to_string())
+}

@@ -1,0 +1,184 @@
+//! What is known about each property. A verdict gets in only as a [`Checked`].
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use buttress_check::{Checked, Evidence};
+use buttress_engine::{Engine, Progress};
+use buttress_solve::Stopped;
+use buttress_system::PropertyId;
+
+use crate::driver::{Ended, Event};
+use crate::exit;
+use crate::model::Model;
+
+pub struct Findings {
+    pub model: Option<Arc<Model>>,
+    pub properties: Vec<Finding>,
+    /// Where each engine is.
+    pub progress: Vec<(&'static Engine, Progress)>,
+    /// Our own faults, in words.
+    pub faults: Vec<String>,
+    pub start: Instant,
+    pub seconds: f64,
+    /// Why the run ended before all was decided.
+    stopped: Option<Stopped>,
+    endings: Vec<String>,
+}
+
+pub struct Finding {
+    pub property: PropertyId,
+    pub outcome: Outcome,
+    /// No violation in the first `bound` steps after the start.
+    pub bound: Option<usize>,
+    pub seconds: f64,
+}
+
+pub enum Outcome {
+    Decided {
+        engine: &'static Engine,
+        checked: Box<Checked>,
+    },
+    /// The evidence was rejected: an error, never a verdict.
+    Rejected {
+        engine: &'static Engine,
+        why: String,
+    },
+    Open,
+}
+
+impl Findings {
+    pub fn new(start: Instant) -> Findings {
+        Findings {
+            model: None,
+            properties: Vec::new(),
+            progress: Vec::new(),
+            faults: Vec::new(),
+            start,
+            seconds: 0.0,
+            stopped: None,
+            endings: Vec::new(),
+        }
+    }
+
+    pub fn loaded(&mut self, model: Arc<Model>, properties: &[PropertyId]) {
+        self.model = Some(model);
+        let open = |&property| Finding { property, outcome: Outcome::Open, bound: None, seconds: 0.0 };
+        self.properties = properties.iter().map(open).collect();
+    }
+
+    pub fn absorb(&mut self, event: Event) {
+        match event {
+            Event::Progress { engine, progress } => self.at(engine, progress),
+            Event::HoldsUpTo { property, steps } => {
+                let finding = self.finding(property);
+                finding.bound = finding.bound.max(Some(steps));
+            }
+            Event::Decided { property, engine, checked } => {
+                self.settle(property, Outcome::Decided { engine, checked })
+            }
+            Event::Rejected { property, engine, why } => {
+                self.faults.push(format!("evidence from {} was rejected: {why}", engine.title));
+                self.settle(property, Outcome::Rejected { engine, why });
+            }
+            Event::Ended { engine, how } => self.ended(engine, how),
+        }
+    }
+
+    fn at(&mut self, engine: &'static Engine, progress: Progress) {
+        match self.progress.iter_mut().find(|(e, _)| e.name == engine.name) {
+            Some(entry) => entry.1 = progress,
+            None => self.progress.push((engine, progress)),
+        }
+    }
+
+    fn finding(&mut self, property: PropertyId) -> &mut Finding {
+        let found = self.properties.iter_mut().find(|f| f.property == property);
+        found.expect("events speak of the task's properties")
+    }
+
+    /// A rejection stays: it tells of a fault, whatever comes after.
+    fn settle(&mut self, property: PropertyId, outcome: Outcome) {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let finding = self.finding(property);
+        if !matches!(finding.outcome, Outcome::Rejected { .. }) {
+            finding.outcome = outcome;
+            finding.seconds = seconds;
+        }
+    }
+
+    fn ended(&mut self, engine: &'static Engine, how: Ended) {
+        match how {
+            Ended::Finished => self.endings.push(format!("{} has nothing left to try", engine.title)),
+            Ended::Stopped(Stopped::Solver(why)) => {
+                self.endings.push(format!("{}: solver failed: {why}", engine.title))
+            }
+            Ended::Stopped(_) => {}
+            Ended::Panicked(why) => self.faults.push(format!("{} failed: {why}", engine.title)),
+        }
+    }
+
+    pub fn close(&mut self, stopped: Option<Stopped>) {
+        self.stopped = stopped.filter(|s| *s != Stopped::Cancelled);
+        self.seconds = self.start.elapsed().as_secs_f64();
+        let seconds = self.seconds;
+        let open = self.properties.iter_mut().filter(|f| matches!(f.outcome, Outcome::Open));
+        open.for_each(|f| f.seconds = seconds);
+    }
+
+    /// Why open properties are open.
+    pub fn reason(&self) -> String {
+        match &self.stopped {
+            Some(why) => why.to_string(),
+            None if !self.faults.is_empty() => "internal error".to_string(),
+            None if !self.endings.is_empty() => self.endings.join("; "),
+            None => "not tried".to_string(),
+        }
+    }
+
+    /// Justice properties, which are only listed.
+    pub fn liveness(&self) -> usize {
+        self.model.as_ref().map_or(0, |m| m.system.justice.len())
+    }
+
+    pub fn proofs(&self) -> impl Iterator<Item = (&Finding, &Checked)> {
+        self.decided().filter(|(_, c)| matches!(c.evidence(), Evidence::Proof(_)))
+    }
+
+    pub fn traces(&self) -> impl Iterator<Item = (&Finding, &buttress_system::Trace)> {
+        self.decided().filter_map(|(f, c)| match c.evidence() {
+            Evidence::Trace(trace) => Some((f, trace)),
+            Evidence::Proof(_) => None,
+        })
+    }
+
+    fn decided(&self) -> impl Iterator<Item = (&Finding, &Checked)> {
+        self.properties.iter().filter_map(|f| match &f.outcome {
+            Outcome::Decided { checked, .. } => Some((f, &**checked)),
+            _ => None,
+        })
+    }
+
+    pub fn undecided(&self) -> usize {
+        self.properties.len() - self.decided().count() + self.liveness()
+    }
+
+    /// In order of precedence: a fault, falsified, undecided, proved.
+    pub fn exit_code(&self) -> u8 {
+        match () {
+            _ if !self.faults.is_empty() => exit::FAULT,
+            _ if self.traces().next().is_some() => exit::FALSIFIED,
+            _ if self.undecided() > 0 || self.model.is_none() => exit::UNDECIDED,
+            _ => exit::PROVED,
+        }
+    }
+
+    pub fn hwmcc_code(&self) -> u8 {
+        match self.exit_code() {
+            exit::FALSIFIED => exit::HWMCC_SAT,
+            exit::PROVED => exit::HWMCC_UNSAT,
+            exit::UNDECIDED => exit::HWMCC_UNKNOWN,
+            code => code,
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! `buttress check`: loads a model, runs the engines under limits, reports what is known when they end.
+//!
+//! The main thread only waits: for messages, for limits, for Ctrl-C. Everything else, loading included, happens
+//! in a worker thread, so a limit holds whatever the worker does: it is asked to stop, has [`GRACE`] to come to
+//! rest, and then the report is printed without it.
+
+mod artifacts;
+mod findings;
+mod progress;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Instant;
+
+use buttress_engine::{ENGINES, Engine};
+use buttress_solve::{Stop, Stopped};
+use buttress_system::PropertyId;
+
+use crate::args::CheckArgs;
+use crate::driver::{self, Event, Task};
+use crate::limits::{GRACE, Limits, TICK};
+use crate::model::{Model, load};
+use crate::{exit, report};
+
+pub use findings::{Finding, Findings, Outcome};
+
+/// What the worker tells the main thread.
+enum Message {
+    Loaded(Arc<Model>, Vec<PropertyId>),
+    /// The job cannot start; the exit code says why.
+    Refused(u8, String),
+    Event(Event),
+    Done,
+}
+
+pub fn check(args: CheckArgs) -> ExitCode {
+    let args = Arc::new(args);
+    let limits = Limits::new(Instant::now(), args.timeout, args.memory);
+    let stop = Stop::new();
+    interrupt_on_ctrl_c(&stop);
+    let (sender, inbox) = mpsc::channel();
+    let (worker_args, worker_stop) = (args.clone(), stop.clone());
+    thread::spawn(move || work(&worker_args, &worker_stop, &sender));
+    let code = match wait(&inbox, &limits, &stop) {
+        Err((code, message)) => {
+            eprintln!("{message}");
+            code
+        }
+        Ok(findings) => conclude(&args, &findings),
+    };
+    // Not a return: a worker that did not come to rest must not keep the process.
+    std::process::exit(code.into())
+}
+
+/// The first Ctrl-C stops the run and reports; the second ends the process.
+fn interrupt_on_ctrl_c(stop: &Stop) {
+    let stop = stop.clone();
+    let handler = move || {
+        if stop.reason() == Some(Stopped::Interrupted) {
+            std::process::exit(exit::UNDECIDED.into());
+        }
+        stop.request(&Stopped::Interrupted);
+    };
+    ctrlc::set_handler(handler).expect("the handler is set once");
+}
+
+fn work(args: &CheckArgs, stop: &Stop, sender: &Sender<Message>) {
+    // The receiver is gone only when the process ends.
+    let tell = |message| drop(sender.send(message));
+    match prepare(args) {
+        Err((code, message)) => return tell(Message::Refused(code, message)),
+        Ok((model, properties)) => {
+            let model = Arc::new(model);
+            tell(Message::Loaded(model.clone(), properties.clone()));
+            let task = task(args, &model, properties);
+            driver::run(&task, stop, &|event| tell(Message::Event(event)));
+        }
+    }
+    tell(Message::Done);
+}
+
+fn prepare(args: &CheckArgs) -> Result<(Model, Vec<PropertyId>), (u8, String)> {
+    let model = load(&args.model).map_err(|message| (exit::INPUT, message))?;
+    let mut properties = Vec::new();
+    for wanted in &args.property {
+        let unknown = || {
+            let known: Vec<String> = model.system.property_ids().map(|p| model.title(p)).collect();
+            (exit::USAGE, format!("error: there is no property '{wanted}'; there are: {}", known.join(", ")))
+        };
+        properties.push(model.property(wanted).ok_or_else(unknown)?);
+    }
+    properties.sort();
+    properties.dedup();
+    if args.property.is_empty() {
+        properties = model.system.property_ids().collect();
+    }
+    Ok((model, properties))
+}
+
+fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) -> Task {
+    let engines: Vec<&'static Engine> =
+        if args.engine.is_empty() { ENGINES.iter().collect() } else { args.engine.clone() };
+    let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
+    Task { system: model.system.clone(), properties, engines, bound, seed: args.seed }
+}
+
+/// Collects what happens until the work is done or a limit ends it.
+fn wait(inbox: &Receiver<Message>, limits: &Limits, stop: &Stop) -> Result<Findings, (u8, String)> {
+    let mut findings = Findings::new(limits.start);
+    let mut progress = progress::Line::new();
+    let mut deadline: Option<Instant> = None;
+    while deadline.is_none_or(|d| Instant::now() < d) {
+        match inbox.recv_timeout(TICK) {
+            Ok(Message::Loaded(model, properties)) => findings.loaded(model, &properties),
+            Ok(Message::Refused(code, message)) => return Err((code, message)),
+            Ok(Message::Event(event)) => findings.absorb(event),
+            Ok(Message::Done) => break,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => {
+                findings.faults.push("the worker ended without an answer".to_string());
+                break;
+            }
+        }
+        if let Some(why) = limits.exceeded() {
+            stop.request(&why);
+        }
+        if deadline.is_none() && stop.requested() {
+            deadline = Some(Instant::now() + GRACE);
+        }
+        progress.update(&findings);
+    }
+    progress.clear();
+    findings.close(stop.reason());
+    Ok(findings)
+}
+
+/// Writes what was asked for, prints the report, and gives the exit code.
+fn conclude(args: &CheckArgs, findings: &Findings) -> u8 {
+    let written = artifacts::write(args, findings);
+    if args.hwmcc {
+        report::hwmcc::print(findings);
+    } else if args.json {
+        report::json::print(findings);
+    } else {
+        report::text::print(findings, args.verbose);
+    }
+    let mut code = if args.hwmcc { findings.hwmcc_code() } else { findings.exit_code() };
+    for outcome in written {
+        match outcome {
+            Ok(note) if args.json || args.hwmcc => drop(note),
+            Ok(note) => println!("{note}"),
+            Err(error) => {
+                eprintln!("error: {error}");
+                code = exit::FAULT;
+            }
+        }
+    }
+    code
+}

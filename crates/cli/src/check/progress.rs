@@ -1,0 +1,63 @@
+//! The live line on a terminal; nothing in a pipe.
+
+use std::io::{IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use buttress_engine::{Engine, Progress};
+
+use super::{Findings, Outcome};
+
+/// How often the line is drawn.
+const REDRAW: Duration = Duration::from_millis(100);
+
+pub struct Line {
+    terminal: bool,
+    drawn: Option<Instant>,
+}
+
+impl Line {
+    pub fn new() -> Line {
+        Line { terminal: std::io::stderr().is_terminal(), drawn: None }
+    }
+
+    pub fn update(&mut self, findings: &Findings) {
+        if self.terminal && self.drawn.is_none_or(|at| at.elapsed() >= REDRAW) {
+            self.drawn = Some(Instant::now());
+            let line: String = describe(findings).chars().take(width()).collect();
+            // Carriage return, erase the line: the cursor stays on it.
+            let _ = write!(std::io::stderr(), "\r\x1b[2K{line}");
+        }
+    }
+
+    pub fn clear(&mut self) {
+        if self.drawn.is_some() {
+            let _ = write!(std::io::stderr(), "\r\x1b[2K");
+        }
+    }
+}
+
+/// The width of the terminal as the shell exports it, or a usual one.
+fn width() -> usize {
+    std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).unwrap_or(100)
+}
+
+fn describe(findings: &Findings) -> String {
+    let seconds = findings.start.elapsed().as_secs_f64();
+    let Some(model) = &findings.model else { return format!("{seconds:6.1} s  reading") };
+    let open: Vec<_> = findings.properties.iter().filter(|f| matches!(f.outcome, Outcome::Open)).collect();
+    let what = match open.as_slice() {
+        [one] => model.title(one.property),
+        many => format!("{} of {} properties open", many.len(), findings.properties.len()),
+    };
+    let engines: Vec<String> = findings.progress.iter().map(|(e, p)| engine(e, p)).collect();
+    format!("{seconds:6.1} s  {what}  {}", engines.join("  "))
+}
+
+fn engine(engine: &Engine, progress: &Progress) -> String {
+    let clauses = match progress.clauses {
+        n if n >= 10_000_000 => format!("{}M", n / 1_000_000),
+        n if n >= 10_000 => format!("{}k", n / 1_000),
+        n => n.to_string(),
+    };
+    format!("{} {} {} ({clauses} clauses)", engine.title, engine.measure, progress.depth)
+}

@@ -1,0 +1,36 @@
+//! The command line: flags in, reports out. Flags end at the door: what they say becomes a
+//! [`driver::Task`] before anything runs.
+
+mod args;
+mod bench;
+mod check;
+pub mod driver;
+mod exit;
+mod info;
+mod limits;
+mod model;
+mod report;
+mod simulate;
+mod verify;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Parses the command line and does what it says.
+pub fn main() -> ExitCode {
+    let args = match args::Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            let _ = error.print();
+            return if error.use_stderr() { exit::USAGE.into() } else { exit::PROVED.into() };
+        }
+    };
+    match args.command {
+        args::Command::Check(args) => check::check(args),
+        args::Command::Verify(args) => verify::verify(&args),
+        args::Command::Simulate(args) => simulate::simulate(&args),
+        args::Command::Info(args) => info::info(&args),
+        args::Command::Bench(args) => bench::bench(&args),
+    }
+}

@@ -1,0 +1,64 @@
+//! Limits that hold: a deadline from the start of the program, and memory summed over the process tree.
+
+use std::time::{Duration, Instant};
+
+use buttress_solve::Stopped;
+
+pub struct Limits {
+    pub start: Instant,
+    timeout: Option<Duration>,
+    /// Bytes; the watchdog bites below what the user allowed.
+    memory: Option<u64>,
+}
+
+/// How long a stopped run may take to come to rest before the report is printed without it.
+pub const GRACE: Duration = Duration::from_millis(600);
+
+/// How often limits are looked at.
+pub const TICK: Duration = Duration::from_millis(20);
+
+const MB: u64 = 1 << 20;
+
+impl Limits {
+    pub fn new(start: Instant, timeout: Option<Duration>, memory_mb: Option<u64>) -> Limits {
+        // A tick's worth of allocation must fit between the watchdog and the limit.
+        let memory = memory_mb.map(|mb| (mb * MB).saturating_sub((mb * MB / 10).max(32 * MB)));
+        Limits { start, timeout, memory }
+    }
+
+    /// The limit that is exceeded, if one is.
+    pub fn exceeded(&self) -> Option<Stopped> {
+        if self.timeout.is_some_and(|t| self.start.elapsed() >= t) {
+            return Some(Stopped::Time);
+        }
+        let memory = self.memory.filter(|&limit| process_tree_memory() >= limit);
+        memory.map(|_| Stopped::Memory)
+    }
+}
+
+/// Resident bytes of this process and its descendants; 0 where the system does not tell.
+fn process_tree_memory() -> u64 {
+    resident("self") + children().iter().map(|pid| resident(pid)).sum::<u64>()
+}
+
+fn resident(pid: &str) -> u64 {
+    let pages = |text: String| text.split_whitespace().nth(1)?.parse::<u64>().ok();
+    let statm = std::fs::read_to_string(format!("/proc/{pid}/statm"));
+    statm.ok().and_then(pages).unwrap_or(0) * 4096
+}
+
+/// Process ids of all descendants, by walking `/proc/*/task/*/children`.
+fn children() -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut todo = vec!["self".to_string()];
+    while let Some(pid) = todo.pop() {
+        let tasks = std::fs::read_dir(format!("/proc/{pid}/task"));
+        for task in tasks.into_iter().flatten().flatten() {
+            let children = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            let children: Vec<String> = children.split_whitespace().map(str::to_string).collect();
+            todo.extend(children.iter().cloned());
+            found.extend(children);
+        }
+    }
+    found
+}

@@ -1,0 +1,87 @@
+//! The report for programs.
+
+use buttress_check::{Checked, Evidence};
+use buttress_system::{Signals, Trace};
+use serde_json::{Map, Value, json};
+
+use super::text::clause_text;
+use crate::check::{Finding, Findings, Outcome};
+use crate::model::Model;
+
+pub fn print(findings: &Findings) {
+    println!("{:#}", report(findings));
+}
+
+fn report(findings: &Findings) -> Value {
+    let safety = findings.model.iter().flat_map(|m| findings.properties.iter().map(|f| property(findings, m, f)));
+    let properties: Vec<Value> = safety.chain((0..findings.liveness()).map(justice)).collect();
+    json!({
+        "file": findings.model.as_ref().map(|m| m.path.clone()),
+        "properties": properties,
+        "errors": findings.faults,
+        "seconds": findings.seconds,
+        "exit_code": findings.exit_code(),
+    })
+}
+
+fn justice(j: usize) -> Value {
+    let reason = "liveness is not checked yet";
+    json!({"position": format!("j{j}"), "verdict": "undecided", "reason": reason})
+}
+
+fn property(findings: &Findings, model: &Model, finding: &Finding) -> Value {
+    let mut object = Map::new();
+    object.insert("name".into(), json!(model.system.property_name(finding.property)));
+    object.insert("position".into(), json!(model.position(finding.property)));
+    match &finding.outcome {
+        Outcome::Decided { engine, checked } => {
+            decided(model, checked, &mut object);
+            object.insert("engine".into(), json!(engine.name));
+            object.insert("checked".into(), json!(true));
+        }
+        Outcome::Rejected { engine, why } => {
+            object.insert("verdict".into(), json!("error"));
+            object.insert("reason".into(), json!(why));
+            object.insert("engine".into(), json!(engine.name));
+        }
+        Outcome::Open => {
+            object.insert("verdict".into(), json!("undecided"));
+            object.insert("reason".into(), json!(findings.reason()));
+            object.insert("no_violation_up_to_step".into(), json!(finding.bound));
+        }
+    }
+    object.insert("seconds".into(), json!(finding.seconds));
+    Value::Object(object)
+}
+
+fn decided(model: &Model, checked: &Checked, object: &mut Map<String, Value>) {
+    match checked.evidence() {
+        Evidence::Trace(trace) => {
+            object.insert("verdict".into(), json!("falsified"));
+            object.insert("step".into(), json!(trace.last_step()));
+            object.insert("trace".into(), steps(model, trace));
+        }
+        Evidence::Proof(proof) => {
+            let system = &model.system;
+            let together: Vec<String> = proof.properties.iter().map(|&p| system.property_name(p)).collect();
+            let clauses: Vec<String> = proof.invariant.iter().map(|c| clause_text(model, &c.0)).collect();
+            object.insert("verdict".into(), json!("proved"));
+            object.insert("k".into(), json!(proof.k));
+            object.insert("distinct_states".into(), json!(proof.distinct.is_some()));
+            object.insert("vacuous".into(), json!(checked.vacuous().is_some()));
+            object.insert("proved_together".into(), json!(together));
+            object.insert("invariant".into(), json!(clauses));
+        }
+    }
+}
+
+/// A trace as a list of steps, each an object from signal names to values.
+pub fn steps(model: &Model, trace: &Trace) -> Value {
+    let system = &model.system;
+    let signals = Signals::of(system);
+    let step = |row: Vec<buttress_term::Value>| {
+        let named = signals.0.iter().zip(row).map(|(s, v)| (s.name.clone(), json!(v.to_string())));
+        Value::Object(named.collect())
+    };
+    Value::Array(signals.rows(system, trace).into_iter().map(step).collect())
+}

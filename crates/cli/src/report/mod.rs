@@ -1,0 +1,6 @@
+//! Reports. Every verdict in them comes from a `Checked`.
+
+pub mod hwmcc;
+pub mod json;
+pub mod text;
+pub mod trace;

@@ -1,0 +1,131 @@
+//! The report for people: one line a property, in words that cannot be misread.
+
+use buttress_check::{Checked, Evidence, Vacuous};
+use buttress_engine::Engine;
+use buttress_system::Proof;
+
+use super::trace;
+use crate::check::{Finding, Findings, Outcome};
+use crate::model::Model;
+
+pub fn print(findings: &Findings, verbose: bool) {
+    let Some(model) = &findings.model else {
+        println!("undecided: {} while reading the model", findings.reason());
+        return;
+    };
+    if verbose {
+        println!("{}", header(model));
+    }
+    for finding in &findings.properties {
+        println!("{}: {}", model.title(finding.property), describe(findings, finding));
+        if verbose {
+            details(model, finding);
+        }
+    }
+    for j in 0..findings.liveness() {
+        println!("j{j}: undecided: liveness is not checked yet");
+    }
+    findings.faults.iter().for_each(|fault| eprintln!("error: {fault}"));
+    summary(findings);
+}
+
+fn header(model: &Model) -> String {
+    let s = &model.system;
+    format!(
+        "{}: {} inputs, {} latches, {} gates, {} constraints, {} properties",
+        model.path,
+        s.num_inputs(),
+        s.num_latches(),
+        s.num_gates(),
+        s.constraints.len(),
+        s.properties.len()
+    )
+}
+
+fn describe(findings: &Findings, finding: &Finding) -> String {
+    let seconds = finding.seconds;
+    match &finding.outcome {
+        Outcome::Decided { engine, checked } => decided(engine, checked, seconds),
+        Outcome::Rejected { engine, why } => {
+            format!("ERROR: the evidence from {} was rejected: {why}", engine.title)
+        }
+        Outcome::Open => {
+            let bound = match finding.bound {
+                Some(steps) => format!("no violation up to step {steps}, "),
+                None => String::new(),
+            };
+            format!("undecided: {} ({bound}{seconds:.2} s)", findings.reason())
+        }
+    }
+}
+
+fn decided(engine: &Engine, checked: &Checked, seconds: f64) -> String {
+    let by = engine.title;
+    match checked.evidence() {
+        Evidence::Trace(trace) => {
+            format!("falsified at step {} ({by}, {seconds:.2} s)", trace.last_step())
+        }
+        Evidence::Proof(proof) => match checked.vacuous() {
+            Some(vacuous) => format!("proved, vacuous: {} ({by}, {seconds:.2} s)", vacuity(vacuous)),
+            None => format!("proved ({by}, {}, {seconds:.2} s)", strength(proof)),
+        },
+    }
+}
+
+/// What a vacuous proof should make its reader think of.
+pub fn vacuity(vacuous: Vacuous) -> String {
+    match vacuous.states {
+        1 => "no execution exists, the constraints contradict the resets".to_string(),
+        n => format!("no execution goes beyond step {}, the constraints end them all", n - 2),
+    }
+}
+
+fn strength(proof: &Proof) -> String {
+    let distinct = if proof.distinct.is_some() { ", distinct states" } else { "" };
+    let clauses = match proof.invariant.len() {
+        0 => String::new(),
+        1 => ", 1 clause".to_string(),
+        n => format!(", {n} clauses"),
+    };
+    let together = match proof.properties.len() {
+        1 => String::new(),
+        n => format!(", together with {} other proved propert{}", n - 1, if n == 2 { "y" } else { "ies" }),
+    };
+    format!("k = {}{distinct}{clauses}{together}", proof.k)
+}
+
+fn details(model: &Model, finding: &Finding) {
+    let Outcome::Decided { checked, .. } = &finding.outcome else { return };
+    match checked.evidence() {
+        Evidence::Trace(trace) => print!("{}", trace::table(&model.system, trace)),
+        Evidence::Proof(proof) => {
+            for clause in &proof.invariant {
+                println!("  invariant: {}", clause_text(model, &clause.0));
+            }
+        }
+    }
+}
+
+/// A clause over latches, in the user's names.
+pub fn clause_text(model: &Model, lits: &[buttress_system::Lit]) -> String {
+    let system = &model.system;
+    let literal = |l: &buttress_system::Lit| {
+        let sign = if l.is_negated() { "!" } else { "" };
+        format!("{sign}{}", system.var_name(l.var()))
+    };
+    lits.iter().map(literal).collect::<Vec<_>>().join(" | ")
+}
+
+fn summary(findings: &Findings) {
+    let (proved, falsified) = (findings.proofs().count(), findings.traces().count());
+    let total = findings.properties.len() + findings.liveness();
+    if total == 0 {
+        println!("nothing to decide: the model has no property");
+    } else if total > 1 {
+        let undecided = findings.undecided();
+        println!(
+            "{proved} proved, {falsified} falsified, {undecided} undecided in {:.2} s",
+            findings.seconds
+        );
+    }
+}

@@ -1,0 +1,130 @@
+//! `buttress verify`: checks a witness or a certificate of any tool against its model.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+use std::thread;
+use std::time::Duration;
+
+use buttress_check::{Pair, Refusal, certify_circuit, certify_trace};
+use buttress_format::{Aiger, Diagnostic, Witness, certificate, witness};
+use buttress_solve::{Stop, Stopped};
+
+use crate::args::VerifyArgs;
+use crate::exit;
+use crate::model::{load_aiger, open};
+
+/// What came out, in words.
+enum Judgement {
+    Accepted(String),
+    Rejected(String),
+    Undecided(String),
+    BadInput(String),
+}
+
+pub fn verify(args: &VerifyArgs) -> ExitCode {
+    let stop = Stop::new();
+    stop_after(&stop, args.timeout);
+    let (code, line) = match judge(args, &stop) {
+        Judgement::Accepted(what) => (exit::PROVED, format!("accepted: {what}")),
+        Judgement::Rejected(why) => (exit::FAULT, format!("rejected: {why}")),
+        Judgement::Undecided(why) => (exit::UNDECIDED, format!("undecided: {why}")),
+        Judgement::BadInput(message) => {
+            eprintln!("{message}");
+            return exit::INPUT.into();
+        }
+    };
+    println!("{line}");
+    code.into()
+}
+
+fn stop_after(stop: &Stop, timeout: Option<Duration>) {
+    if let Some(timeout) = timeout {
+        let stop = stop.clone();
+        thread::spawn(move || {
+            thread::sleep(timeout);
+            stop.request(&Stopped::Time);
+        });
+    }
+}
+
+fn judge(args: &VerifyArgs, stop: &Stop) -> Judgement {
+    let model = match load_aiger(&args.model) {
+        Ok(model) => model,
+        Err(message) => return Judgement::BadInput(message),
+    };
+    match is_circuit(&args.evidence) {
+        Err(message) => Judgement::BadInput(message),
+        Ok(true) => judge_certificate(&model, &args.evidence, stop),
+        Ok(false) => judge_witness(&model, &args.evidence),
+    }
+}
+
+/// A circuit begins with its format; a witness with its status.
+fn is_circuit(path: &Path) -> Result<bool, String> {
+    let mut start = [0; 4];
+    let file = File::open(path).map_err(|e| format!("{}: error: {e}", path.display()))?;
+    let read = file.take(4).read(&mut start).map_err(|e| format!("{}: error: {e}", path.display()))?;
+    Ok(read == 4 && (&start == b"aag " || &start == b"aig "))
+}
+
+fn judge_witness(model: &Aiger, path: &Path) -> Judgement {
+    let render = |d: Diagnostic| Judgement::BadInput(d.render(&path.display().to_string()));
+    let read = match open(path) {
+        Ok(file) => witness::read(file, &model.system),
+        Err(message) => return Judgement::BadInput(message),
+    };
+    let trace = match read {
+        Ok(Witness::Violation(trace)) => trace,
+        Ok(Witness::Safe) => {
+            return Judgement::Undecided("it claims that the property holds, but proves nothing".to_string());
+        }
+        Ok(Witness::Unknown) => return Judgement::Undecided("it claims nothing".to_string()),
+        Err(diagnostic) => return render(diagnostic),
+    };
+    match certify_trace(&model.system, trace) {
+        Ok(checked) => {
+            let name = model.system.property_name(checked.properties()[0]);
+            Judgement::Accepted(format!("the trace violates {name}"))
+        }
+        Err(refusal) => refused(refusal),
+    }
+}
+
+fn judge_certificate(model: &Aiger, path: &Path, stop: &Stop) -> Judgement {
+    let file = path.display().to_string();
+    let circuit = match load_aiger(path) {
+        Ok(circuit) => circuit,
+        Err(message) => return Judgement::BadInput(message),
+    };
+    if !circuit.system.justice.is_empty() || !model.system.justice.is_empty() {
+        return Judgement::Undecided("liveness is not checked yet".to_string());
+    }
+    let properties = match certificate::certified(&circuit, &model.system) {
+        Ok(properties) => properties,
+        Err(diagnostic) => return Judgement::Rejected(diagnostic.render(&file)),
+    };
+    let pairs: Vec<Pair> = match certificate::mapping(&circuit, model) {
+        Ok(pairs) => pairs.into_iter().map(|(witness, model)| Pair { witness, model }).collect(),
+        Err(diagnostic) => return Judgement::Rejected(diagnostic.render(&file)),
+    };
+    match certify_circuit(&model.system, &circuit.system, &pairs, &properties, stop) {
+        Ok(accepted) if accepted.properties().is_empty() => {
+            Judgement::Accepted("the model has no property, there is nothing to prove".to_string())
+        }
+        Ok(accepted) => {
+            let name = |&p| model.system.property_name(p);
+            let names: Vec<String> = accepted.properties().iter().map(name).collect();
+            Judgement::Accepted(format!("the circuit proves {}", names.join(", ")))
+        }
+        Err(refusal) => refused(refusal),
+    }
+}
+
+fn refused(refusal: Refusal) -> Judgement {
+    match refusal {
+        Refusal::Rejected(why) => Judgement::Rejected(why),
+        Refusal::Stopped(why) => Judgement::Undecided(why.to_string()),
+    }
+}

@@ -1,0 +1,212 @@
+//! Value Change Dump of a trace, for waveform viewers. Reference: IEEE 1364-2005, section 18.
+//!
+//! Signals are those of [`Signals`]: words where all bits have a name, inverted bits read back. A dot in a
+//! name opens a scope; everything lies in the scope `model`. A step takes ten time units, and one more
+//! timestamp closes the last. The property appears as one more bit, 1 in the steps that violate it.
+//!
+//! Characters that VCD does not allow in names become `_`, and a name that is taken gets a number. Nothing
+//! depends on the date or the machine.
+
+use std::collections::BTreeSet;
+use std::io::{BufWriter, Result, Write};
+
+use buttress_system::evidence::{evaluate, value};
+use buttress_system::{Bit, BitSystem, Signal, Signals, Source, Ternary, Trace};
+use buttress_term::Sort;
+
+/// Time units a step.
+const STEP: usize = 10;
+/// Scopes deeper than this are not opened: viewers and their users have limits.
+const DEPTH: usize = 32;
+
+/// Writes the trace as a waveform.
+pub fn write(system: &BitSystem, trace: &Trace, out: &mut impl Write) -> Result<()> {
+    let mut out = BufWriter::new(out);
+    let signals = Signals::of(system);
+    write_definitions(&variables(system, trace, &signals), &mut out)?;
+    let mut shown: Vec<String> = Vec::new();
+    let mut latches = trace.initial.clone();
+    for (step, inputs) in trace.inputs.iter().enumerate() {
+        let values = evaluate(system, &latches, inputs);
+        let bad = value(&values, system.property(trace.property).bad);
+        let read = |signal: &Signal| digits(&signal.bits, &latches, inputs);
+        let row: Vec<String> = signals.0.iter().map(read).chain([bad.digit().to_string()]).collect();
+        write_changes(step, &shown, &row, &mut out)?;
+        shown = row;
+        latches = system.latches().map(|l| value(&values, system.latch(l).next)).collect();
+    }
+    writeln!(out, "#{}", STEP * trace.inputs.len())?;
+    out.flush()
+}
+
+/// A variable to declare: its scopes, its name, its width where it is a word, and its code.
+struct Variable {
+    scopes: Vec<String>,
+    name: String,
+    width: Option<u32>,
+    code: String,
+}
+
+/// The signals and then the property, ordered by scope.
+fn variables(system: &BitSystem, trace: &Trace, signals: &Signals) -> Vec<Variable> {
+    let property = system.property_name(trace.property);
+    let sorts = signals.0.iter().map(|signal| (signal.name.as_str(), signal.sort));
+    let mut taken = BTreeSet::new();
+    let mut variables: Vec<Variable> = sorts
+        .chain([(property.as_str(), Sort::Bool)])
+        .enumerate()
+        .map(|(index, (name, sort))| Variable::new(index, name, sort, &mut taken))
+        .collect();
+    variables.sort_by(|a, b| a.scopes.cmp(&b.scopes));
+    variables
+}
+
+impl Variable {
+    fn new(index: usize, name: &str, sort: Sort, taken: &mut BTreeSet<Vec<String>>) -> Variable {
+        let mut path: Vec<String> =
+            name.splitn(DEPTH, '.').filter(|part| !part.is_empty()).map(legal).collect();
+        if path.is_empty() {
+            path.push("_".to_string());
+        }
+        let plain = path.last().expect("a name has a last part").clone();
+        let mut count = 1;
+        while !taken.insert(path.clone()) {
+            count += 1;
+            *path.last_mut().expect("a name has a last part") = format!("{plain}_{count}");
+        }
+        let name = path.pop().expect("a name has a last part");
+        let width = match sort {
+            Sort::Bool => None,
+            Sort::BitVec(width) => Some(width),
+        };
+        Variable { scopes: path, name, width, code: code(index) }
+    }
+}
+
+fn legal(name: &str) -> String {
+    let legal = |c: char| c.is_ascii_alphanumeric() || "_$[]:".contains(c);
+    name.chars().map(|c| if legal(c) { c } else { '_' }).collect()
+}
+
+/// The shortest strings of printable characters, in order.
+fn code(mut index: usize) -> String {
+    const FIRST: u8 = b'!';
+    const COUNT: usize = (b'~' - b'!') as usize + 1;
+    let mut code = String::new();
+    loop {
+        code.push(char::from(FIRST + (index % COUNT) as u8));
+        match (index / COUNT).checked_sub(1) {
+            Some(rest) => index = rest,
+            None => return code,
+        }
+    }
+}
+
+fn write_definitions(variables: &[Variable], out: &mut impl Write) -> Result<()> {
+    writeln!(out, "$version Buttress $end\n$timescale 1 ns $end\n$scope module model $end")?;
+    let mut open: &[String] = &[];
+    for variable in variables {
+        change_scope(open, &variable.scopes, out)?;
+        open = &variable.scopes;
+        let Variable { name, code, .. } = variable;
+        match variable.width {
+            None => writeln!(out, "$var wire 1 {code} {name} $end")?,
+            Some(width) => writeln!(out, "$var wire {width} {code} {name} [{}:0] $end", width - 1)?,
+        }
+    }
+    change_scope(open, &[], out)?;
+    writeln!(out, "$upscope $end\n$enddefinitions $end")
+}
+
+fn change_scope(from: &[String], to: &[String], out: &mut impl Write) -> Result<()> {
+    let common = from.iter().zip(to).take_while(|(a, b)| a == b).count();
+    (common..from.len()).try_for_each(|_| writeln!(out, "$upscope $end"))?;
+    to[common..].iter().try_for_each(|scope| writeln!(out, "$scope module {scope} $end"))
+}
+
+/// The bits, most significant first.
+fn digits(bits: &[Bit], latches: &[Ternary], inputs: &[Ternary]) -> String {
+    let read = |bit: &Bit| {
+        let stored = match bit.source {
+            Source::Input(input) => inputs[input.index()],
+            Source::Latch(latch) => latches[latch.index()],
+        };
+        if bit.inverted { !stored } else { stored }
+    };
+    bits.iter().rev().map(|bit| read(bit).digit()).collect()
+}
+
+fn write_changes(step: usize, before: &[String], now: &[String], out: &mut impl Write) -> Result<()> {
+    writeln!(out, "#{}", STEP * step)?;
+    if step == 0 {
+        writeln!(out, "$dumpvars")?;
+    }
+    for (index, value) in now.iter().enumerate().filter(|(i, value)| before.get(*i) != Some(value)) {
+        match value.len() {
+            1 => writeln!(out, "{value}{}", code(index))?,
+            _ => writeln!(out, "b{value} {}", code(index))?,
+        }
+    }
+    if step == 0 {
+        writeln!(out, "$end")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::aiger;
+    use crate::witness::{self, Witness};
+
+    fn dump(model: &str, witness: &str) -> String {
+        let system = aiger::read(model.as_bytes()).unwrap().system;
+        let Ok(Witness::Violation(trace)) = witness::read(witness.as_bytes(), &system) else { panic!() };
+        let mut text = Vec::new();
+        write(&system, &trace, &mut text).unwrap();
+        String::from_utf8(text).unwrap()
+    }
+
+    /// A two-bit counter with an enable that is bad at 2; the high bit is stored inverted.
+    const COUNTER: &str = "aag 6 1 2 0 3 1\n2\n4 9\n6 13 1\n12\n\
+        8 11 11\n10 4 2\n12 7 5\n\
+        i0 top.en able\nl0 top.s.cnt[0]\nl1 !top.s.cnt[1]\nb0 top.bad state\n";
+
+    #[test]
+    fn only_changes_are_dumped() {
+        let text = dump(COUNTER, "1\nb0\n01\n1\n1\nx\n.\n");
+        let expected = "$version Buttress $end\n$timescale 1 ns $end\n$scope module model $end\n\
+            $scope module top $end\n$var wire 1 ! en $end\n$var wire 1 # bad_state $end\n\
+            $scope module s $end\n$var wire 2 \" cnt [1:0] $end\n$upscope $end\n$upscope $end\n\
+            $upscope $end\n$enddefinitions $end\n\
+            #0\n$dumpvars\n1!\nb00 \"\n0#\n$end\n";
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.contains("\n#20\nx!\n"), "{text}");
+        assert!(text.ends_with("\n#30\n"), "{text}");
+    }
+
+    #[test]
+    fn names_are_made_legal_and_distinct() {
+        let model = "aag 3 3 0 0 0 1\n2\n4\n6\n2\ni0 a b\ni1 é\ni2 ..\nb0 a\n";
+        let text = dump(model, "1\nb0\n\n111\n.\n");
+        for line in ["1 ! a $end", "1 \" _ $end", "1 # __2 $end", "1 $ a_2 $end"] {
+            assert!(text.contains(line), "{text}");
+        }
+    }
+
+    #[test]
+    fn codes_are_short_and_distinct() {
+        assert_eq!([0, 1, 93, 94, 95, 94 + 94 * 94].map(code), ["!", "\"", "~", "!!", "\"!", "!!!"]);
+        let all: BTreeSet<String> = (0..20_000).map(code).collect();
+        assert_eq!(all.len(), 20_000);
+    }
+
+    #[test]
+    fn scopes_are_closed_as_often_as_opened() {
+        let deep = "x.".repeat(1000);
+        let model = format!("aag 3 3 0 0 0 1\n2\n4\n6\n2\ni0 a.b.c\ni1 {deep}y\ni2 a.d.c\n");
+        let text = dump(&model, "1\nb0\n\n111\n.\n");
+        assert_eq!(text.matches("$scope").count(), text.matches("$upscope").count());
+        assert_eq!(text.matches("$scope module a $end").count(), 1);
+    }
+}
