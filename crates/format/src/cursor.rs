@@ -200,7 +200,9 @@ impl<R: Read> Cursor<R> {
     /// "Expected this, found that", here.
     #[cold]
     pub fn expected(&mut self, what: &str) -> Diagnostic {
+        let lone_return = self.peek() == Some(b'\r') && !self.ahead(2).starts_with(b"\r\n");
         let message = match self.peek() {
+            Some(b'\r') if lone_return => format!("expected {what}, found a carriage return"),
             None => format!("the file ends where {what} was expected"),
             Some(b'\n' | b'\r') => format!("expected {what}, found the end of the line"),
             Some(byte @ 0x21..=0x7e) => format!("expected {what}, found `{}`", char::from(byte)),

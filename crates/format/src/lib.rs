@@ -3,6 +3,7 @@
 //! | module | file | direction |
 //! |---|---|---|
 //! | [`aiger`] | AIGER 1.9 models and certificates, ASCII and binary | read, write |
+//! | [`certificate`] | witness circuits of safe models | make, interpret |
 //! | [`witness`] | AIGER witnesses of violated properties | read, write |
 //! | [`stimulus`] | input values for a simulation, one line a step | read |
 //! | [`vcd`] | Value Change Dump of a trace, for waveform viewers | write |

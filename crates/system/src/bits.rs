@@ -225,51 +225,17 @@ impl BitSystem {
     /// Latches in an order in which each reset only depends on latches before it (or on itself, or on
     /// inputs): the resets are *stratified*. Otherwise a latch on a circle.
     pub fn reset_order(&self) -> Result<Vec<LatchId>, ResetCycle> {
-        let simple = |l: &LatchId| {
+        let is_function = |l: &LatchId| {
             let reset = self.latch(*l).reset;
-            reset.is_constant() || reset == self.latch_lit(*l)
+            !reset.is_constant() && reset != self.latch_lit(*l)
         };
-        let (mut order, functional): (Vec<_>, Vec<_>) = self.latches().partition(simple);
+        let (functional, mut order): (Vec<_>, Vec<_>) = self.latches().partition(is_function);
         if !functional.is_empty() {
-            self.order_functional_resets(&functional, &mut order)?;
+            let mut search = ResetSearch { system: self, state: vec![Visit::New; self.num_vars()] };
+            order.iter().for_each(|&l| search.state[self.latch_lit(l).var().index()] = Visit::Done);
+            functional.into_iter().try_for_each(|l| search.visit(l, &mut order))?;
         }
         Ok(order)
-    }
-
-    fn order_functional_resets(
-        &self,
-        functional: &[LatchId],
-        order: &mut Vec<LatchId>,
-    ) -> Result<(), ResetCycle> {
-        let mut done = vec![false; self.num_latches()];
-        order.iter().for_each(|l| done[l.index()] = true);
-        let mut waiting = functional.to_vec();
-        while !waiting.is_empty() {
-            let before = waiting.len();
-            // A round settles every latch whose reset reads settled latches only.
-            waiting.retain(|&l| {
-                let settled = self.reset_support(l).iter().all(|r| done[r.index()]);
-                if settled {
-                    done[l.index()] = true;
-                    order.push(l);
-                }
-                !settled
-            });
-            if waiting.len() == before {
-                return Err(ResetCycle(waiting[0]));
-            }
-        }
-        Ok(())
-    }
-
-    fn reset_support(&self, latch: LatchId) -> Vec<LatchId> {
-        let reset = self.latch(latch).reset;
-        if let Some(other) = self.as_latch(reset.var()) {
-            return vec![other];
-        }
-        let mut marked = vec![false; self.num_vars()];
-        self.mark_cone([reset], &mut marked);
-        self.latches().filter(|l| marked[self.latch_lit(*l).var().index()]).collect()
     }
 
     /// Latches first, then constraints.
@@ -298,6 +264,61 @@ impl BitSystem {
             ElementKind::Constraint(index) => self.symbols.name(SymbolKind::Constraint, index),
         };
         Origin { name, kind }
+    }
+}
+
+/// Depth-first search through resets and the gates between them.
+struct ResetSearch<'a> {
+    system: &'a BitSystem,
+    state: Vec<Visit>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Visit {
+    New,
+    Open,
+    Done,
+}
+
+impl ResetSearch<'_> {
+    /// Appends the latch to `order` after all that its reset reads.
+    fn visit(&mut self, latch: LatchId, order: &mut Vec<LatchId>) -> Result<(), ResetCycle> {
+        let mut stack = vec![self.system.latch_lit(latch).var()];
+        while let Some(&var) = stack.last() {
+            match self.state[var.index()] {
+                Visit::Done => drop(stack.pop()),
+                Visit::New => {
+                    self.state[var.index()] = Visit::Open;
+                    self.push_operands(var, &mut stack)?;
+                }
+                Visit::Open => {
+                    self.state[var.index()] = Visit::Done;
+                    order.extend(self.system.as_latch(var));
+                    stack.pop();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn push_operands(&self, var: Var, stack: &mut Vec<Var>) -> Result<(), ResetCycle> {
+        let operands = match self.system.node(var) {
+            Node::Gate(a, b) => vec![a.var(), b.var()],
+            Node::Latch(latch) => vec![self.system.latch(latch).reset.var()],
+            Node::Constant | Node::Input(_) => Vec::new(),
+        };
+        for operand in operands {
+            match self.state[operand.index()] {
+                Visit::New => stack.push(operand),
+                Visit::Done => {}
+                // An open latch is being defined by its own reset; a gate is acyclic by itself.
+                Visit::Open => {
+                    let on_circle = stack.iter().rev().find_map(|&v| self.system.as_latch(v));
+                    return Err(ResetCycle(on_circle.expect("a circle of resets goes through a latch")));
+                }
+            }
+        }
+        Ok(())
     }
 }
 

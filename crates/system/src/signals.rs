@@ -1,6 +1,6 @@
 //! The user's view of a system: named signals, with bits regrouped to words.
 //!
-//! Symbols `cnt[0] … cnt[3]` become one word `cnt`, where the indices run from 0 without a gap. A leading
+//! Symbols `cnt[0] … cnt[3]` become one word `cnt`, where the indices run without a gap. A leading
 //! `!` (as Yosys writes it for `-zinit`) marks a bit that is stored inverted; of several names separated by
 //! blanks the first counts. What has no symbol is called by its position, `i0` or `l3`.
 
@@ -99,9 +99,11 @@ fn group(named: impl Iterator<Item = (String, Source)>) -> Vec<Signal> {
             words.entry(base).or_default().entry(index).or_default().push(position);
         }
     }
-    // A word: every index from 0 to the largest, once each.
+    // A word: at least two indices, without a gap (`reg [7:4] r` has no `r[0]`), once each.
     let complete = |bits: &BTreeMap<usize, Vec<usize>>| {
-        bits.keys().copied().eq(0..bits.len()) && bits.values().all(|at| at.len() == 1)
+        let low = bits.keys().next().copied().unwrap_or(0);
+        let gapless = bits.keys().copied().eq(low..low + bits.len());
+        gapless && (bits.len() > 1 || low == 0) && bits.values().all(|at| at.len() == 1)
     };
     words.retain(|_, bits| complete(bits));
     let bit = |position: usize| {

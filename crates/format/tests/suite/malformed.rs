@@ -60,7 +60,7 @@ fn definitions() {
         ("aag 1 1 0 0 0\n0\n", "m:2:1: error: literal 0 cannot be an input literal: the constants"),
         ("aag 1 1 0 0 0\n4\n", "m:2:1: error: literal 4 is out of range: the largest variable is 1"),
         ("aag 1 1 0 0 0\n2 2\n", "m:2:2: error: expected the end of the line, found a blank"),
-        ("aag 1 1 0 0 0\n2\r3\n", "m:2:2: error: expected the end of the line, found the end of the line"),
+        ("aag 1 1 0 0 0\n2\r3\n", "m:2:2: error: expected the end of the line, found a carriage return"),
         ("aag 2 2 0 0 0\n2\n2\n", "m:3:1: error: literal 2 is defined twice"),
         ("aag 2 1 1 0 0\n2\n2 0\n", "m:3:1: error: literal 2 is defined twice"),
         ("aag 2 1 0 0 1\n2\n2 0 0\n", "m:3:1: error: literal 2 is defined twice"),
