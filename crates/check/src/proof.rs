@@ -53,9 +53,10 @@ fn fits(system: &BitSystem, proof: &Proof) -> Result<(), Refusal> {
     require(system.reset_order().is_ok(), || "the resets are not stratified".to_string())
 }
 
-/// What the strengthening reads, within a step and through any number of them.
+/// What the strengthening reads, within a step and through any number of them; and what states are told apart by.
 fn needed(system: &BitSystem, proof: &Proof) -> Vec<bool> {
-    system.closure(strengthening(system, proof).chain(system.constraints.iter().copied()))
+    let distinct = proof.distinct.iter().flatten().map(|&l| system.latch_lit(l));
+    system.closure(strengthening(system, proof).chain(system.constraints.iter().copied()).chain(distinct))
 }
 
 /// Every literal that the strengthening reads.

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use buttress_check::{Checked, Refusal, certify_proof, certify_trace};
-use buttress_engine::{Board, Cursor, Desk, Engine, Fact, Job, News, Progress};
-use buttress_query::Bits;
-use buttress_solve::{Cadical, Stop, Stopped};
+use buttress_engine::{Board, Cursor, Desk, Engine, Fact, Ic3, Job, News, Progress, Run};
+use buttress_query::{Bits, Levels};
+use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::{BitSystem, Lemma, Proof, PropertyId, Verdict};
 use buttress_transform::{BackMap, Transformed, simplify};
 
@@ -18,6 +18,7 @@ pub struct Task {
     pub engines: Vec<&'static Engine>,
     /// States of the longest path to look at.
     pub bound: usize,
+    pub ic3: Ic3,
     pub seed: u64,
 }
 
@@ -108,12 +109,20 @@ struct Clerk<'a> {
 impl Office<'_> {
     fn run(&self, engine: &'static Engine) -> Result<(), Stopped> {
         let system = &self.transformed.system;
-        let make = || Cadical::new(self.stop, self.task.seed);
-        let mut reasoner = Bits::new(system.clone(), make, self.stop);
         let desk = Clerk { office: self, engine, given: Mutex::default() };
         let properties = system.property_ids().collect();
-        let job = Job { system, properties, bound: self.task.bound, desk: &desk, stop: self.stop };
-        (engine.run)(&mut reasoner, &job)
+        let Task { bound, ic3, seed, .. } = *self.task;
+        let job = Job { system, properties, bound, ic3, desk: &desk, stop: self.stop };
+        match engine.run {
+            Run::Paths(run) => {
+                let make = || Cadical::new(self.stop, seed);
+                run(&mut Bits::new(system.clone(), make, self.stop), &job)
+            }
+            Run::Inductive(run) => {
+                let make = || Cdcl::new(self.stop);
+                run(&mut || Box::new(Levels::new(system.clone(), make)), &job)
+            }
+        }
     }
 
     /// Takes a property off the list; false where somebody else was faster.

@@ -14,7 +14,7 @@
 
 use buttress_query::{Answer, From, Goal, Query, Reasoner};
 use buttress_solve::Stopped;
-use buttress_system::{BitSystem, Proof, PropertyId, Verdict};
+use buttress_system::{Proof, PropertyId, Verdict};
 
 use crate::bmc::violation;
 use crate::{Cursor, Job, News, Progress};
@@ -58,7 +58,7 @@ impl<'a> Run<'a> {
         Run {
             job,
             open: job.properties.iter().map(target).collect(),
-            distinct: !resets_read_inputs(job.system),
+            distinct: !job.resets_read_inputs(),
             cursor: Cursor::default(),
         }
     }
@@ -119,11 +119,4 @@ impl<'a> Run<'a> {
         self.open.retain(|t| t.property != property);
         self.job.desk.decide(property, verdict);
     }
-}
-
-fn resets_read_inputs(system: &BitSystem) -> bool {
-    let mut marked = vec![false; system.num_vars()];
-    let resets = system.latches().map(|l| system.latch(l).reset);
-    system.mark_cone(resets.filter(|r| !r.is_constant()), &mut marked);
-    system.inputs().any(|i| marked[system.input_lit(i).var().index()])
 }

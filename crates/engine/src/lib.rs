@@ -3,12 +3,14 @@
 
 mod bmc;
 mod board;
+mod ic3;
 mod kind;
 
-use buttress_query::Reasoner;
+use buttress_query::{Reasoner, Relative};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, PropertyId};
 
+pub use ic3::{Generalize, Ic3};
 pub use board::{Board, Cursor, Desk, Fact, News, Progress};
 
 /// What an engine is asked to do.
@@ -17,8 +19,29 @@ pub struct Job<'a> {
     pub properties: Vec<PropertyId>,
     /// States of the longest path to look at; `usize::MAX` for no bound.
     pub bound: usize,
+    pub ic3: Ic3,
     pub desk: &'a dyn Desk,
     pub stop: &'a Stop,
+}
+
+impl Job<'_> {
+    /// Whether what a latch starts with may depend on the inputs of the first step.
+    pub(crate) fn resets_read_inputs(&self) -> bool {
+        let system = self.system;
+        let mut marked = vec![false; system.num_vars()];
+        let resets = system.latches().map(|l| system.latch(l).reset);
+        system.mark_cone(resets.filter(|r| !r.is_constant()), &mut marked);
+        system.inputs().any(|i| marked[system.input_lit(i).var().index()])
+    }
+}
+
+/// What an engine asks.
+#[derive(Clone, Copy)]
+pub enum Run {
+    /// Questions about paths of many steps.
+    Paths(fn(&mut dyn Reasoner, &Job<'_>) -> Result<(), Stopped>),
+    /// Questions about one step, relative to lemmas; it may start over with fresh levels.
+    Inductive(fn(&mut dyn FnMut() -> Box<dyn Relative>, &Job<'_>) -> Result<(), Stopped>),
 }
 
 /// A row of the table.
@@ -29,7 +52,7 @@ pub struct Engine {
     pub paper: &'static str,
     /// How reports call its depth.
     pub measure: &'static str,
-    pub run: fn(&mut dyn Reasoner, &Job<'_>) -> Result<(), Stopped>,
+    pub run: Run,
 }
 
 pub const ENGINES: &[Engine] = &[
@@ -38,14 +61,21 @@ pub const ENGINES: &[Engine] = &[
         title: "BMC",
         paper: "Biere, Cimatti, Clarke & Zhu, Symbolic model checking without BDDs, TACAS 1999",
         measure: "step",
-        run: bmc::bmc,
+        run: Run::Paths(bmc::bmc),
     },
     Engine {
         name: "kind",
         title: "k-induction",
         paper: "Sheeran, Singh & Stålmarck, Checking safety properties using induction, FMCAD 2000",
         measure: "k =",
-        run: kind::kind,
+        run: Run::Paths(kind::kind),
+    },
+    Engine {
+        name: "ic3",
+        title: "IC3",
+        paper: "Bradley, SAT-based model checking without unrolling, VMCAI 2011",
+        measure: "level",
+        run: Run::Inductive(ic3::ic3),
     },
 ];
 

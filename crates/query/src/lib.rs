@@ -12,12 +12,15 @@
 //! [`Bits`] answers it for bit-level systems by unrolling into a SAT solver. No search algorithm lives here.
 
 mod bits;
+mod levels;
+mod transition;
 mod unrolling;
 
 use buttress_solve::Stopped;
 use buttress_system::{Cube, Lemma, Lit, PropertyId};
 
 pub use bits::Bits;
+pub use levels::{Inductive, Levels, Predecessor, Relative, Step};
 pub use unrolling::Incremental;
 
 /// Where a path starts.

@@ -2,13 +2,17 @@
 //!
 //! * [`sat`]: the traits. A solver that cannot do something has no method for it.
 //! * [`Cadical`]: CaDiCaL, for long unrollings and for the independent check.
+//! * [`Cdcl`]: our own, for the many small queries of IC3 and FSIS.
 //! * [`Stop`]: how a run is asked to end, and [`Stopped`] what it then returns.
 //!
 //! Every solver passes the conformance suite of `buttress-testkit`.
 
 mod cadical;
+mod cdcl;
+mod heap;
 pub mod sat;
 mod stop;
 
 pub use cadical::Cadical;
+pub use cdcl::Cdcl;
 pub use stop::{Stop, Stopped};

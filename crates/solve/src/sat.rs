@@ -14,6 +14,10 @@ impl Lit {
         Lit(variable << 1 | u32::from(negated))
     }
 
+    pub fn from_code(code: u32) -> Lit {
+        Lit(code)
+    }
+
     pub fn variable(self) -> u32 {
         self.0 >> 1
     }
@@ -76,4 +80,20 @@ pub trait Model: Solver {
 pub trait Core: Solver {
     /// Whether this assumption is in the core: the clauses and the core's assumptions alone are `Unsat`.
     fn failed(&mut self, assumption: Lit) -> bool;
+}
+
+/// A clause that holds for one query only.
+pub trait Temporary: Solver {
+    /// Like [`Solver::solve`], with one more clause, which is gone afterwards.
+    fn solve_with(&mut self, assumptions: &[Lit], clause: &[Lit]) -> Result<Outcome, Stopped>;
+}
+
+/// Queries that only touch what they depend on.
+pub trait Domains: Solver {
+    /// For each variable: the variables that define it, or `None` where it is not defined by others and
+    /// belongs to every query. A defined variable must be a total function of the others by its clauses.
+    fn depends(&mut self, variables: &[Option<Vec<u32>>]);
+
+    /// From now on this variable, and what it depends on, belongs to every query: some clause restricts it.
+    fn always(&mut self, variable: u32);
 }

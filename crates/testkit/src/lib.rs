@@ -1,1 +1,19 @@
+//! Test support, never shipped.
+//!
+//! * [`random`]: small random systems by seed, and [`Draft`], a system that can still be changed.
+//! * [`reference`]: what is true of a small system, by enumerating its states. It shares no code with the
+//!   reasoners, the transformations or the checker, not even the evaluation of a gate.
+//! * [`fuzz`]: every engine on random systems against the reference; failures are shrunk.
+//! * [`conformance`]: suites that every SAT solver and every reasoner must pass; a new one is one line.
+//! * [`faults`]: engines that lie, to see whether the check notices.
+//! * [`tree`]: where things stand in the repository, and the checker that shares no code at all.
 
+pub mod conformance;
+mod draft;
+pub mod faults;
+pub mod fuzz;
+pub mod random;
+pub mod reference;
+pub mod tree;
+
+pub use draft::Draft;

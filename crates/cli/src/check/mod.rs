@@ -14,7 +14,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Instant;
 
-use buttress_engine::{ENGINES, Engine};
+use buttress_engine::{ENGINES, Engine, Ic3};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::PropertyId;
 
@@ -103,7 +103,7 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) -> Task {
     let engines: Vec<&'static Engine> =
         if args.engine.is_empty() { ENGINES.iter().collect() } else { args.engine.clone() };
     let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
-    Task { system: model.system.clone(), properties, engines, bound, seed: args.seed }
+    Task { system: model.system.clone(), properties, engines, bound, ic3: Ic3::default(), seed: args.seed }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

@@ -1,0 +1,279 @@
+//! IC3 (Bradley, "SAT-based model checking without unrolling", VMCAI 2011), with the obligations and the lifting
+//! of PDR (Eén, Mishchenko & Brayton, FMCAD 2011).
+//!
+//! Frames `F₀ = R, F₁, …, F_k` over-approximate the states reachable in at most i steps:
+//!
+//! * `F_i ⊆ F_{i+1}`, as sets of lemmas `clauses(F_{i+1}) ⊆ clauses(F_i)`;
+//! * `F_i ∧ C ∧ T ⇒ F'_{i+1}`;
+//! * `F_i ∧ C ⇒ P` for i < k, and for i = k once [`Run::strengthen`] is through.
+//!
+//! A state of `F_k` that violates P becomes an obligation: exclude it from `F_k`, by a clause that is inductive
+//! relative to `F_{k-1}`. Where there is none, its predecessor in `F_{k-1}` becomes an obligation one level below.
+//! An obligation that meets the resets is a counterexample. When a level's own lemmas all hold one level up,
+//! `F_i = F_{i+1}` is an inductive invariant.
+//!
+//! A cube here is a set of states to exclude; the lemma is its negation. Bad states and predecessors are lifted
+//! (see `buttress_query::Levels`), so every state of an obligation's cube leads to the violation with the inputs
+//! that the obligation remembers. That is why meeting the resets anywhere is a counterexample, and why the trace
+//! is just the chain of inputs.
+//!
+//! Not here: resets that read inputs (the trace fixes the inputs of the first step, lifting does not know of
+//! resets); such systems are left to the other engines.
+
+mod frames;
+mod generalize;
+mod obligations;
+mod propagate;
+
+use buttress_query::{Answer, Relative, Step};
+use buttress_solve::Stopped;
+use buttress_system::{Clause, Lit, Proof, PropertyId, Ternary, Trace, Verdict};
+
+use crate::{Cursor, Job, News, Progress};
+use frames::Frames;
+use obligations::{Obligation, Obligations};
+
+/// How a cube is made larger before it is excluded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Generalize {
+    /// Drop literals one by one.
+    Drop,
+    /// Also exclude up to `max` counterexamples to generalisation a literal, recursing `depth` deep
+    /// (Hassan, Bradley & Somenzi, "Better generalization in IC3", FMCAD 2013).
+    Ctg { depth: u32, max: u32 },
+}
+
+/// What may be chosen about a run of IC3.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ic3 {
+    pub generalize: Generalize,
+}
+
+impl Default for Ic3 {
+    fn default() -> Ic3 {
+        Ic3 { generalize: Generalize::Drop }
+    }
+}
+
+/// Decides the properties one after the other, each with frames of its own.
+pub(crate) fn ic3(relative: &mut dyn FnMut() -> Box<dyn Relative>, job: &Job<'_>) -> Result<(), Stopped> {
+    if job.resets_read_inputs() {
+        return Ok(());
+    }
+    let mut cursor = Cursor::default();
+    let mut decided = Vec::new();
+    for &property in &job.properties {
+        for news in job.desk.read(&mut cursor) {
+            if let News::Decided { property } = news {
+                decided.push(property);
+            }
+        }
+        if !decided.contains(&property) {
+            let mut relative = relative();
+            if let Some(verdict) = Run::new(relative.as_mut(), job, property).decide()? {
+                job.desk.decide(property, verdict);
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Run<'a> {
+    relative: &'a mut dyn Relative,
+    job: &'a Job<'a>,
+    property: PropertyId,
+    frames: Frames,
+    obligations: Obligations,
+    /// How often a latch stands in recent lemmas: such literals are kept, others dropped first.
+    activity: Vec<f64>,
+    increment: f64,
+    cursor: Cursor,
+}
+
+impl<'a> Run<'a> {
+    fn new(relative: &'a mut dyn Relative, job: &'a Job<'a>, property: PropertyId) -> Run<'a> {
+        let activity = vec![0.0; job.system.num_latches()];
+        Run {
+            relative,
+            job,
+            property,
+            frames: Frames::default(),
+            obligations: Obligations::default(),
+            activity,
+            increment: 1.0,
+            cursor: Cursor::default(),
+        }
+    }
+
+    /// `None` where somebody else decided the property, or the bound is reached.
+    fn decide(&mut self) -> Result<Option<Verdict>, Stopped> {
+        if let Some(trace) = self.violation_at_once()? {
+            return Ok(Some(Verdict::Unsafe(trace)));
+        }
+        while self.frames.top() < self.job.bound {
+            self.extend();
+            if self.absorb() {
+                return Ok(None);
+            }
+            if let Some(trace) = self.strengthen()? {
+                return Ok(Some(Verdict::Unsafe(trace)));
+            }
+            if let Some(invariant) = self.propagate()? {
+                return Ok(Some(Verdict::Safe(self.proof(invariant))));
+            }
+        }
+        Ok(None)
+    }
+
+    /// F₀ ∧ C ∧ bad
+    fn violation_at_once(&mut self) -> Result<Option<Trace>, Stopped> {
+        let start = Step::Bad { level: 0, property: self.property };
+        match self.relative.check(&start)? {
+            Answer::Holds => Ok(None),
+            Answer::Fails => {
+                let last = self.relative.predecessor(&self.activity)?;
+                let index = self.obligations.create(Obligation::last(last));
+                self.trace(index).map(Some)
+            }
+        }
+    }
+
+    fn extend(&mut self) {
+        self.frames.push();
+        self.relative.push_level();
+        self.progress();
+    }
+
+    fn progress(&self) {
+        let (depth, clauses) = (self.frames.top(), self.frames.len() as u64);
+        self.job.desk.progress(Progress { depth, clauses, open: 1 });
+    }
+
+    /// True where nobody needs this property any more.
+    fn absorb(&mut self) -> bool {
+        let news = self.job.desk.read(&mut self.cursor);
+        news.contains(&News::Decided { property: self.property })
+    }
+
+    /// Excludes every bad state from the top frame, or finds a way from the resets to one.
+    fn strengthen(&mut self) -> Result<Option<Trace>, Stopped> {
+        let top = self.frames.top();
+        // F_k ∧ C ∧ bad
+        while self.relative.check(&Step::Bad { level: top, property: self.property })? == Answer::Fails {
+            let last = self.relative.predecessor(&self.activity)?;
+            let index = self.obligations.create(Obligation::last(last));
+            self.obligations.push(top, index);
+            if let Some(first) = self.discharge()? {
+                return self.trace(first).map(Some);
+            }
+        }
+        self.job.desk.holds_up_to(self.property, top);
+        Ok(None)
+    }
+
+    /// Works off the obligations, lowest level first; returns one that meets the resets.
+    fn discharge(&mut self) -> Result<Option<usize>, Stopped> {
+        while let Some((level, index)) = self.obligations.pop() {
+            let cube = self.obligations[index].cube.clone();
+            if level == 0 || self.relative.meets_init(&cube)? {
+                return Ok(Some(index));
+            }
+            if self.frames.excludes(level, &cube) {
+                self.obligations.retry(level + 1, index, self.frames.top());
+                continue;
+            }
+            // F_{i-1} ∧ ¬c ∧ C ∧ T ∧ c'
+            match self.relative.check(&Step::Relative { level: level - 1, cube: &cube })? {
+                Answer::Holds => {
+                    let core = self.relative.core();
+                    let core = self.with_initiation(core, &cube)?;
+                    let excluded = self.exclude(level, core)?;
+                    self.obligations.retry(excluded + 1, index, self.frames.top());
+                }
+                Answer::Fails => {
+                    let before = self.relative.predecessor(&self.activity)?;
+                    let predecessor = self.obligations.before(before, index);
+                    self.obligations.push(level, index);
+                    self.obligations.push(level - 1, predecessor);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// The core, with a literal of the cube that keeps it away from the resets where the core does not.
+    fn with_initiation(&mut self, mut core: Vec<Lit>, cube: &[Lit]) -> Result<Vec<Lit>, Stopped> {
+        if !self.relative.meets_init(&core)? {
+            return Ok(core);
+        }
+        for &lit in cube {
+            if !core.contains(&lit) && !self.relative.meets_init(&[lit])? {
+                core.push(lit);
+                core.sort_unstable();
+                return Ok(core);
+            }
+        }
+        Ok(cube.to_vec())
+    }
+
+    /// Generalises, pushes as far up as it holds, and learns; returns the level.
+    fn exclude(&mut self, level: usize, cube: Vec<Lit>) -> Result<usize, Stopped> {
+        let cube = self.generalize(level, cube, 0)?;
+        self.learn_highest(level, cube)
+    }
+
+    fn learn_highest(&mut self, mut level: usize, cube: Vec<Lit>) -> Result<usize, Stopped> {
+        // F_j ∧ ¬c ∧ C ∧ T ∧ c'
+        while level < self.frames.top()
+            && self.relative.check(&Step::Relative { level, cube: &cube })? == Answer::Holds
+        {
+            level += 1;
+        }
+        self.bump(&cube);
+        self.learn(1, level, cube);
+        Ok(level)
+    }
+
+    /// Adds a lemma to the frames `from..=to`; those below have it already.
+    fn learn(&mut self, from: usize, to: usize, cube: Vec<Lit>) {
+        (from..=to).for_each(|level| self.relative.learn(level, &cube));
+        self.frames.add(to, cube);
+    }
+
+    fn bump(&mut self, cube: &[Lit]) {
+        for lit in cube {
+            let latch = self.job.system.as_latch(lit.var()).expect("cubes are over latches");
+            self.activity[latch.index()] += self.increment;
+        }
+        self.increment /= 0.99;
+        if self.increment > 1e100 {
+            self.activity.iter_mut().for_each(|a| *a *= 1e-100);
+            self.increment *= 1e-100;
+        }
+    }
+
+    fn weight(&self, lit: Lit) -> f64 {
+        let latch = self.job.system.as_latch(lit.var()).expect("cubes are over latches");
+        self.activity[latch.index()]
+    }
+
+    fn proof(&self, invariant: Vec<Vec<Lit>>) -> Proof {
+        let clause = |cube: Vec<Lit>| Clause::new(cube.into_iter().map(|l| !l));
+        Proof::inductive(self.property, invariant.into_iter().map(clause).collect())
+    }
+
+    /// From a reset state in the obligation's cube, along the inputs that its chain remembers.
+    fn trace(&mut self, first: usize) -> Result<Trace, Stopped> {
+        let system = self.job.system;
+        let start = &self.obligations[first];
+        let initial = self.relative.initial_state(&start.cube, &start.inputs)?;
+        let row = |inputs: &[buttress_system::InputId]| {
+            let mut row = vec![Ternary::Zero; system.num_inputs()];
+            inputs.iter().for_each(|i| row[i.index()] = Ternary::One);
+            row
+        };
+        let inputs = self.obligations.chain(first).map(|o| row(&o.inputs)).collect();
+        let initial = initial.into_iter().map(Ternary::from).collect();
+        Ok(Trace { property: self.property, initial, inputs })
+    }
+}

@@ -1,0 +1,78 @@
+//! Proof obligations: cubes to exclude at a level, lowest level first.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Index;
+
+use buttress_query::Predecessor;
+use buttress_system::{InputId, Lit};
+
+/// All states of `cube` lead to a violation: with `inputs` to those of `successor`, or, where there is none, they
+/// violate the property themselves.
+pub(super) struct Obligation {
+    pub cube: Vec<Lit>,
+    pub inputs: Vec<InputId>,
+    successor: Option<usize>,
+    /// Steps to the violation.
+    depth: usize,
+}
+
+#[derive(Default)]
+pub(super) struct Obligations {
+    all: Vec<Obligation>,
+    queue: BinaryHeap<Reverse<(usize, usize, usize)>>,
+}
+
+impl Obligation {
+    pub fn last(state: Predecessor) -> Obligation {
+        Obligation { cube: state.cube, inputs: state.inputs, successor: None, depth: 0 }
+    }
+}
+
+impl Obligations {
+    pub fn create(&mut self, obligation: Obligation) -> usize {
+        self.all.push(obligation);
+        self.all.len() - 1
+    }
+
+    pub fn before(&mut self, state: Predecessor, successor: usize) -> usize {
+        let depth = self.all[successor].depth + 1;
+        let successor = Some(successor);
+        self.create(Obligation { cube: state.cube, inputs: state.inputs, successor, depth })
+    }
+
+    pub fn push(&mut self, level: usize, index: usize) {
+        self.queue.push(Reverse((level, self.all[index].depth, index)));
+    }
+
+    /// Tries again higher up: it will come back there, and is found sooner now.
+    pub fn retry(&mut self, level: usize, index: usize, top: usize) {
+        if level <= top {
+            self.push(level, index);
+        }
+    }
+
+    /// Lowest level first, then the shortest way to the violation. Once all are done, none is kept.
+    pub fn pop(&mut self) -> Option<(usize, usize)> {
+        match self.queue.pop() {
+            Some(Reverse((level, _, index))) => Some((level, index)),
+            None => {
+                self.all.clear();
+                None
+            }
+        }
+    }
+
+    /// This obligation and all after it, to the violation.
+    pub fn chain(&self, first: usize) -> impl Iterator<Item = &Obligation> {
+        let start = &self.all[first];
+        std::iter::successors(Some(start), |o| o.successor.map(|s| &self.all[s]))
+    }
+}
+
+impl Index<usize> for Obligations {
+    type Output = Obligation;
+    fn index(&self, index: usize) -> &Obligation {
+        &self.all[index]
+    }
+}

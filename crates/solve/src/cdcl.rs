@@ -1,0 +1,749 @@
+//! A CDCL solver for inductive queries: 10⁴ to 10⁶ small questions about one transition relation.
+//!
+//! General solvers spend their time elsewhere. What IC3 and FSIS ask is tiny, always about the same circuit,
+//! and mostly decided by propagation. Three things are made for that (after Su, Yang, Ci, Li, Bu & Huang,
+//! "Deeply optimizing the SAT solver for the IC3 algorithm", CAV 2025, and MiniSat, Eén & Sörensson 2003):
+//!
+//! * **Domains.** [`Domains::depends`] tells which variables a gate is a function of. A query then only decides
+//!   and propagates variables that its assumptions depend on, and those that are always in
+//!   ([`Domains::always`]: latches in lemmas, the cones of constraints). A gate outside is never assigned, so no
+//!   clause that defines it can be in conflict, and any assignment found extends to it by evaluation.
+//! * **Temporary clauses** ([`Temporary`]): `¬c` holds for one query only. It carries the literal `¬t` of one
+//!   reserved variable, which the query assumes; what is learned from it carries `¬t` too and leaves with it.
+//!   No activation literals pile up.
+//! * **Assumptions share one decision level**, so a restart never undoes them.
+//!
+//! The rest is textbook: two watched literals with blockers, first UIP, local minimisation, VSIDS, saved
+//! phases, Luby restarts, and a clause database that keeps low-LBD clauses. No preprocessing: the caller's
+//! encoding is already reduced.
+//!
+//! Limits: 2³⁰ words of clauses. Variables are never eliminated, so every one may be assumed at any time.
+
+use crate::heap::Heap;
+use crate::sat::{Core, Domains, Lit, Model, Outcome, Solver, Temporary};
+use crate::{Stop, Stopped};
+
+/// A clause in the arena: its header's index.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Ref(u32);
+
+const NONE: Ref = Ref(u32::MAX);
+const BINARY: u32 = 1 << 31;
+
+/// Header words before the literals: length and flags, then the LBD.
+const HEADER: usize = 2;
+const LEARNED: u32 = 1;
+const DEAD: u32 = 2;
+
+#[derive(Clone, Copy)]
+struct Watch {
+    /// Some other literal of the clause: if it is true the clause need not be looked at.
+    blocker: Lit,
+    /// The clause, with the top bit set where it has two literals.
+    clause: u32,
+}
+
+/// In the domain of every query.
+const ALWAYS: u32 = u32::MAX;
+
+const RESTART: u64 = 64;
+const REDUCE_FIRST: usize = 2_000;
+/// Dead words that are not worth a collection.
+const WASTE: usize = 1 << 16;
+
+#[derive(Clone)]
+pub struct Cdcl {
+    arena: Vec<u32>,
+    watches: Vec<Vec<Watch>>,
+    /// By literal: 1 true, -1 false, 0 open.
+    values: Vec<i8>,
+    level: Vec<u32>,
+    reason: Vec<Ref>,
+    phase: Vec<bool>,
+    seen: Vec<bool>,
+    trail: Vec<Lit>,
+    head: usize,
+    /// Trail lengths at which decision levels begin.
+    levels: Vec<u32>,
+    heap: Heap,
+    learned: Vec<Ref>,
+    reduce_at: usize,
+    /// Words of dead clauses in the arena.
+    wasted: usize,
+    /// False once the clauses alone are contradictory.
+    consistent: bool,
+
+    /// `stamp[v] >= query` if `v` is in the domain of the current query.
+    stamp: Vec<u32>,
+    query: u32,
+    always: Vec<u32>,
+    domain: Vec<u32>,
+    /// Dependencies of variable v: `fanin[fanin_start[v] .. fanin_start[v + 1]]`.
+    fanin: Vec<u32>,
+    fanin_start: Vec<u32>,
+
+    /// The literal that temporary clauses hang on.
+    temporary: Option<Lit>,
+    from_temporary: Vec<Ref>,
+    core: Vec<Lit>,
+    in_core: Vec<bool>,
+    scratch: Vec<Lit>,
+    stop: Stop,
+    conflicts: u64,
+}
+
+impl Cdcl {
+    pub fn new(stop: &Stop) -> Cdcl {
+        Cdcl {
+            arena: Vec::new(),
+            watches: Vec::new(),
+            values: Vec::new(),
+            level: Vec::new(),
+            reason: Vec::new(),
+            phase: Vec::new(),
+            seen: Vec::new(),
+            trail: Vec::new(),
+            head: 0,
+            levels: Vec::new(),
+            heap: Heap::default(),
+            learned: Vec::new(),
+            reduce_at: REDUCE_FIRST,
+            wasted: 0,
+            consistent: true,
+            stamp: Vec::new(),
+            query: 1,
+            always: Vec::new(),
+            domain: Vec::new(),
+            fanin: Vec::new(),
+            fanin_start: vec![0],
+            temporary: None,
+            from_temporary: Vec::new(),
+            core: Vec::new(),
+            in_core: Vec::new(),
+            scratch: Vec::new(),
+            stop: stop.clone(),
+            conflicts: 0,
+        }
+    }
+
+    pub fn conflicts(&self) -> u64 {
+        self.conflicts
+    }
+
+    #[inline]
+    fn value_of(&self, lit: Lit) -> i8 {
+        self.values[lit.code() as usize]
+    }
+
+    fn decision_level(&self) -> u32 {
+        self.levels.len() as u32
+    }
+
+    #[inline]
+    fn in_domain(&self, variable: u32) -> bool {
+        self.stamp[variable as usize] >= self.query
+    }
+
+    // ---------------------------------------------------------------------------------- clauses
+
+    fn len(&self, clause: Ref) -> usize {
+        (self.arena[clause.0 as usize] >> 2) as usize
+    }
+
+    fn lits(&self, clause: Ref) -> impl Iterator<Item = Lit> + '_ {
+        let start = clause.0 as usize + HEADER;
+        self.arena[start..start + self.len(clause)].iter().map(|&code| Lit::from_code(code))
+    }
+
+    fn allocate(&mut self, lits: &[Lit], flags: u32, lbd: u32) -> Ref {
+        let clause = Ref(self.arena.len() as u32);
+        assert!(clause.0 < BINARY, "the clause arena is full");
+        self.arena.push((lits.len() as u32) << 2 | flags);
+        self.arena.push(lbd);
+        self.arena.extend(lits.iter().map(|l| l.code()));
+        clause
+    }
+
+    /// Watches the first two literals.
+    fn attach(&mut self, clause: Ref, a: Lit, b: Lit) {
+        let tag = if self.len(clause) == 2 { clause.0 | BINARY } else { clause.0 };
+        self.watches[a.code() as usize].push(Watch { blocker: b, clause: tag });
+        self.watches[b.code() as usize].push(Watch { blocker: a, clause: tag });
+    }
+
+    fn detach(&mut self, clause: Ref) {
+        self.arena[clause.0 as usize] |= DEAD;
+        self.wasted += HEADER + self.len(clause);
+        let start = clause.0 as usize + HEADER;
+        for code in [self.arena[start], self.arena[start + 1]] {
+            let list = &mut self.watches[code as usize];
+            if let Some(at) = list.iter().position(|w| w.clause & !BINARY == clause.0) {
+                list.swap_remove(at);
+            }
+        }
+    }
+
+    /// Adds a clause at level 0, simplified by what is fixed there.
+    fn insert(&mut self, clause: &[Lit], flags: u32) -> Option<Ref> {
+        debug_assert_eq!(self.decision_level(), 0);
+        let mut lits = std::mem::take(&mut self.scratch);
+        lits.clear();
+        lits.extend_from_slice(clause);
+        lits.sort_unstable();
+        lits.dedup();
+        let tautology = lits.windows(2).any(|w| w[0] == !w[1]);
+        let satisfied = lits.iter().any(|&l| self.value_of(l) > 0);
+        lits.retain(|&l| self.value_of(l) == 0);
+        let mut added = None;
+        if !tautology && !satisfied {
+            match lits.as_slice() {
+                [] => self.consistent = false,
+                [unit] => {
+                    self.assign(*unit, NONE);
+                    self.consistent &= self.propagate().is_none();
+                }
+                [a, b, ..] => {
+                    let clause = self.allocate(&lits, flags, 0);
+                    self.attach(clause, *a, *b);
+                    added = Some(clause);
+                }
+            }
+        }
+        self.scratch = lits;
+        added
+    }
+
+    // ------------------------------------------------------------------------------ assignments
+
+    #[inline]
+    fn assign(&mut self, lit: Lit, reason: Ref) {
+        let variable = lit.variable() as usize;
+        self.values[lit.code() as usize] = 1;
+        self.values[(!lit).code() as usize] = -1;
+        self.level[variable] = self.levels.len() as u32;
+        self.reason[variable] = reason;
+        self.trail.push(lit);
+    }
+
+    fn backtrack(&mut self, level: u32) {
+        if self.decision_level() <= level {
+            return;
+        }
+        let keep = self.levels[level as usize] as usize;
+        for &lit in &self.trail[keep..] {
+            self.values[lit.code() as usize] = 0;
+            self.values[(!lit).code() as usize] = 0;
+            self.phase[lit.variable() as usize] = !lit.is_negated();
+        }
+        // From level 0 a new query refills the heap, or the assumptions come again.
+        for &lit in &self.trail[keep..] {
+            self.heap.insert(lit.variable());
+        }
+        self.trail.truncate(keep);
+        self.levels.truncate(level as usize);
+        self.head = keep;
+    }
+
+    /// Follows the consequences of what was assigned; a clause that is false is a conflict.
+    fn propagate(&mut self) -> Option<Ref> {
+        let mut conflict = None;
+        while conflict.is_none() && self.head < self.trail.len() {
+            let falsified = !self.trail[self.head];
+            self.head += 1;
+            let mut list = std::mem::take(&mut self.watches[falsified.code() as usize]);
+            conflict = self.visit(falsified, &mut list);
+            self.watches[falsified.code() as usize] = list;
+        }
+        conflict
+    }
+
+    /// Visits the clauses that watch a literal which became false.
+    fn visit(&mut self, falsified: Lit, list: &mut Vec<Watch>) -> Option<Ref> {
+        let everything = self.levels.is_empty();
+        let (mut from, mut to) = (0, 0);
+        let mut conflict = None;
+        while from < list.len() {
+            let watch = list[from];
+            from += 1;
+            list[to] = watch;
+            to += 1;
+            let mut implied = watch.blocker;
+            if self.value_of(implied) > 0 {
+                continue;
+            }
+            let clause = Ref(watch.clause & !BINARY);
+            if watch.clause & BINARY == 0 {
+                match self.rewatch(clause, falsified, watch.blocker) {
+                    Rewatched::Moved => {
+                        to -= 1;
+                        continue;
+                    }
+                    Rewatched::Stays(first) => {
+                        implied = first;
+                        list[to - 1].blocker = first;
+                    }
+                }
+            }
+            match self.value_of(implied) {
+                0 if everything || self.in_domain(implied.variable()) => self.assign(implied, clause),
+                -1 => {
+                    conflict = Some(clause);
+                    break;
+                }
+                _ => {}
+            }
+        }
+        list.copy_within(from.., to);
+        list.truncate(list.len() - (from - to));
+        conflict
+    }
+
+    /// Looks for another literal to watch instead of the false one.
+    #[inline]
+    fn rewatch(&mut self, clause: Ref, falsified: Lit, blocker: Lit) -> Rewatched {
+        let start = clause.0 as usize + HEADER;
+        let end = start + self.len(clause);
+        let lits = &mut self.arena[start..end];
+        if lits[0] == falsified.code() {
+            lits.swap(0, 1);
+        }
+        let first = Lit::from_code(lits[0]);
+        if first != blocker && self.values[first.code() as usize] > 0 {
+            return Rewatched::Stays(first);
+        }
+        for k in 2..lits.len() {
+            if self.values[lits[k] as usize] >= 0 {
+                lits.swap(1, k);
+                let watched = lits[1] as usize;
+                self.watches[watched].push(Watch { blocker: first, clause: clause.0 });
+                return Rewatched::Moved;
+            }
+        }
+        Rewatched::Stays(first)
+    }
+
+    // -------------------------------------------------------------------------------- conflicts
+
+    /// First unique implication point: the learned clause (asserting literal first) and where to go back to.
+    fn analyze(&mut self, conflict: Ref) -> (Vec<Lit>, u32) {
+        let mut clause = vec![Lit::new(0, false)];
+        let mut open = 0;
+        let mut at = self.trail.len();
+        let mut reason = conflict;
+        loop {
+            for k in 0..self.len(reason) {
+                let lit = Lit::from_code(self.arena[reason.0 as usize + HEADER + k]);
+                let variable = lit.variable() as usize;
+                if self.seen[variable] || self.level[variable] == 0 || self.value_of(lit) > 0 {
+                    continue;
+                }
+                self.seen[variable] = true;
+                self.heap.bump(lit.variable());
+                if self.level[variable] == self.decision_level() {
+                    open += 1;
+                } else {
+                    clause.push(lit);
+                }
+            }
+            let pivot = loop {
+                at -= 1;
+                let lit = self.trail[at];
+                if self.seen[lit.variable() as usize] {
+                    break lit;
+                }
+            };
+            open -= 1;
+            if open == 0 {
+                clause[0] = !pivot;
+                break;
+            }
+            self.seen[pivot.variable() as usize] = false;
+            reason = self.reason[pivot.variable() as usize];
+        }
+        self.minimize(&mut clause);
+        let back = self.asserting_level(&mut clause);
+        (clause, back)
+    }
+
+    /// Drops literals that the others imply; clears the marks.
+    fn minimize(&mut self, clause: &mut Vec<Lit>) {
+        let marked: Vec<Lit> = clause.clone();
+        let mut kept = vec![clause[0]];
+        for &lit in &clause[1..] {
+            let reason = self.reason[lit.variable() as usize];
+            let implied = reason != NONE
+                && self.lits(reason).all(|l| {
+                    let v = l.variable() as usize;
+                    v == lit.variable() as usize || self.seen[v] || self.level[v] == 0
+                });
+            if !implied {
+                kept.push(lit);
+            }
+        }
+        marked.iter().for_each(|l| self.seen[l.variable() as usize] = false);
+        *clause = kept;
+    }
+
+    /// Moves a literal of the highest remaining level to the second place.
+    fn asserting_level(&self, clause: &mut [Lit]) -> u32 {
+        if clause.len() == 1 {
+            return 0;
+        }
+        let level = |l: &Lit| self.level[l.variable() as usize];
+        let highest = (1..clause.len()).max_by_key(|&i| level(&clause[i])).expect("two literals");
+        clause.swap(1, highest);
+        level(&clause[1])
+    }
+
+    fn lbd(&self, clause: &[Lit]) -> u32 {
+        let mut levels: Vec<u32> = clause.iter().map(|l| self.level[l.variable() as usize]).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        levels.len() as u32
+    }
+
+    fn learn(&mut self, conflict: Ref) {
+        let (clause, back) = self.analyze(conflict);
+        let lbd = self.lbd(&clause);
+        self.backtrack(back);
+        if let [unit] = clause[..] {
+            self.assign(unit, NONE);
+        } else {
+            let learned = self.allocate(&clause, LEARNED, lbd);
+            self.attach(learned, clause[0], clause[1]);
+            self.assign(clause[0], learned);
+            let temporary = self.temporary.is_some_and(|t| clause.contains(&!t));
+            if temporary { self.from_temporary.push(learned) } else { self.learned.push(learned) }
+        }
+        self.heap.decay();
+    }
+
+    /// The assumptions that a conflict at their level, or a false assumption, follows from.
+    fn analyze_final(&mut self, start: impl Iterator<Item = Lit>) {
+        let mut todo = 0;
+        for lit in start {
+            let variable = lit.variable() as usize;
+            if self.level[variable] > 0 && !std::mem::replace(&mut self.seen[variable], true) {
+                todo += 1;
+            }
+        }
+        for at in (0..self.trail.len()).rev() {
+            if todo == 0 {
+                break;
+            }
+            let lit = self.trail[at];
+            let variable = lit.variable() as usize;
+            if !std::mem::replace(&mut self.seen[variable], false) {
+                continue;
+            }
+            todo -= 1;
+            match self.reason[variable] {
+                NONE => self.core.push(lit),
+                reason => {
+                    for k in 0..self.len(reason) {
+                        let v = (self.arena[reason.0 as usize + HEADER + k] >> 1) as usize;
+                        if v != variable && self.level[v] > 0 && !std::mem::replace(&mut self.seen[v], true) {
+                            todo += 1;
+                        }
+                    }
+                }
+            }
+        }
+        self.core.iter().for_each(|l| self.in_core[l.code() as usize] = true);
+    }
+
+    // ----------------------------------------------------------------------------------- search
+
+    /// Stamps what the query depends on and fills the heap with it.
+    fn enter_domain(&mut self, assumptions: &[Lit], temporary: &[Lit]) {
+        self.query += 1;
+        self.domain.clear();
+        for lit in assumptions.iter().chain(temporary) {
+            self.stamp_variable(lit.variable());
+        }
+        let mut next = 0;
+        while next < self.domain.len() {
+            let v = self.domain[next] as usize;
+            next += 1;
+            for k in self.fanin_range(v) {
+                self.stamp_variable(self.fanin[k]);
+            }
+        }
+        let open = |v: &&u32| self.values[**v as usize * 2] == 0;
+        self.heap.fill(self.always.iter().chain(&self.domain).filter(open).copied());
+    }
+
+    fn fanin_range(&self, v: usize) -> std::ops::Range<usize> {
+        if v + 1 < self.fanin_start.len() {
+            self.fanin_start[v] as usize..self.fanin_start[v + 1] as usize
+        } else {
+            0..0
+        }
+    }
+
+    fn stamp_variable(&mut self, variable: u32) {
+        if self.stamp[variable as usize] < self.query {
+            self.stamp[variable as usize] = self.query;
+            self.domain.push(variable);
+        }
+    }
+
+    /// Assumes all at level 1; false where that fails, with the core.
+    fn assume(&mut self, assumptions: &[Lit]) -> bool {
+        debug_assert_eq!(self.decision_level(), 0);
+        self.levels.push(self.trail.len() as u32);
+        for &lit in assumptions {
+            match self.value_of(lit) {
+                1 => continue,
+                0 => {
+                    self.assign(lit, NONE);
+                    if let Some(conflict) = self.propagate() {
+                        let lits: Vec<Lit> = self.lits(conflict).collect();
+                        self.analyze_final(lits.into_iter());
+                        return false;
+                    }
+                }
+                _ => {
+                    // ¬lit follows from earlier assumptions: they and lit are the core.
+                    self.analyze_final(std::iter::once(lit));
+                    if !self.in_core[lit.code() as usize] {
+                        self.core.push(lit);
+                        self.in_core[lit.code() as usize] = true;
+                    }
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn search(&mut self, assumptions: &[Lit]) -> Result<Outcome, Stopped> {
+        if !self.assume(assumptions) {
+            return Ok(Outcome::Unsat);
+        }
+        let mut restarts = 0;
+        let mut budget = RESTART * luby(restarts);
+        loop {
+            if let Some(conflict) = self.propagate() {
+                self.conflicts += 1;
+                match self.decision_level() {
+                    0 => {
+                        self.consistent = false;
+                        return Ok(Outcome::Unsat);
+                    }
+                    1 => {
+                        let lits: Vec<Lit> = self.lits(conflict).collect();
+                        self.analyze_final(lits.into_iter());
+                        return Ok(Outcome::Unsat);
+                    }
+                    _ => self.learn(conflict),
+                }
+                if self.conflicts & 0x3f == 0 {
+                    self.stop.check()?;
+                }
+                budget = budget.saturating_sub(1);
+            } else if self.decision_level() == 0 {
+                // A unit was learned: the assumptions again.
+                if !self.assume(assumptions) {
+                    return Ok(Outcome::Unsat);
+                }
+            } else if budget == 0 {
+                restarts += 1;
+                budget = RESTART * luby(restarts);
+                self.backtrack(1);
+            } else {
+                match self.pick() {
+                    None => return Ok(Outcome::Sat),
+                    Some(decision) => {
+                        self.levels.push(self.trail.len() as u32);
+                        self.assign(decision, NONE);
+                    }
+                }
+            }
+        }
+    }
+
+    fn pick(&mut self) -> Option<Lit> {
+        while let Some(variable) = self.heap.pop() {
+            if self.values[variable as usize * 2] == 0 && self.in_domain(variable) {
+                return Some(Lit::new(variable, !self.phase[variable as usize]));
+            }
+        }
+        None
+    }
+
+    fn solve_query(&mut self, assumptions: &[Lit], temporary: Option<&[Lit]>) -> Result<Outcome, Stopped> {
+        self.stop.check()?;
+        self.reset();
+        if !self.consistent {
+            return Ok(Outcome::Unsat);
+        }
+        if self.learned.len() > self.reduce_at {
+            self.reduce();
+        } else if self.wasted > WASTE && 2 * self.wasted > self.arena.len() {
+            self.collect_garbage();
+        }
+        let Some(clause) = temporary else {
+            self.enter_domain(assumptions, &[]);
+            return self.search(assumptions);
+        };
+        let t = self.temporary_literal();
+        let mut with_t = Vec::with_capacity(clause.len() + 1);
+        with_t.push(!t);
+        with_t.extend_from_slice(clause);
+        let added = self.insert(&with_t, LEARNED);
+        self.from_temporary.extend(added);
+        let mut assumed = Vec::with_capacity(assumptions.len() + 1);
+        assumed.push(t);
+        assumed.extend_from_slice(assumptions);
+        self.enter_domain(&assumed, clause);
+        self.search(&assumed)
+    }
+
+    /// The reserved literal, or a new one where the old one was decided for good.
+    fn temporary_literal(&mut self) -> Lit {
+        match self.temporary {
+            Some(t) if self.value_of(t) == 0 => t,
+            _ => {
+                let t = self.new_var();
+                self.temporary = Some(t);
+                t
+            }
+        }
+    }
+
+    /// Forgets the last query: its assignment, core and temporary clauses.
+    fn reset(&mut self) {
+        self.backtrack(0);
+        self.core.drain(..).for_each(|l| self.in_core[l.code() as usize] = false);
+        while let Some(clause) = self.from_temporary.pop() {
+            self.detach(clause);
+        }
+    }
+
+    /// Throws out the worse half of the learned clauses and compacts the arena.
+    fn reduce(&mut self) {
+        let mut learned = std::mem::take(&mut self.learned);
+        learned.sort_by_key(|c| self.arena[c.0 as usize + 1]);
+        let keep = learned.partition_point(|c| self.arena[c.0 as usize + 1] <= 2).max(learned.len() / 2);
+        for clause in learned.drain(keep..) {
+            self.arena[clause.0 as usize] |= DEAD;
+        }
+        self.reduce_at += self.reduce_at / 10;
+        self.collect_garbage();
+    }
+
+    /// Copies live clauses to a new arena and rebuilds the watches. Only at level 0, where reasons do not matter.
+    fn collect_garbage(&mut self) {
+        let old = std::mem::take(&mut self.arena);
+        self.wasted = 0;
+        self.watches.iter_mut().for_each(Vec::clear);
+        self.learned.clear();
+        let mut at = 0;
+        while at < old.len() {
+            let len = (old[at] >> 2) as usize;
+            let lits = &old[at + HEADER..at + HEADER + len];
+            let satisfied = lits.iter().any(|&l| self.values[l as usize] > 0);
+            if old[at] & DEAD == 0 && !satisfied {
+                let clause = Ref(self.arena.len() as u32);
+                self.arena.extend_from_slice(&old[at..at + HEADER + len]);
+                self.attach(clause, Lit::from_code(lits[0]), Lit::from_code(lits[1]));
+                if old[at] & LEARNED != 0 {
+                    self.learned.push(clause);
+                }
+            }
+            at += HEADER + len;
+        }
+    }
+}
+
+enum Rewatched {
+    /// The clause watches another literal now.
+    Moved,
+    /// No other literal is free: this one must hold.
+    Stays(Lit),
+}
+
+/// 1 1 2 1 1 2 4 …
+fn luby(mut i: u64) -> u64 {
+    loop {
+        let k = 64 - (i + 1).leading_zeros() as u64;
+        if i + 1 == (1 << k) - 1 {
+            return 1 << (k - 1);
+        }
+        i -= (1 << (k - 1)) - 1;
+    }
+}
+
+impl Solver for Cdcl {
+    fn new_var(&mut self) -> Lit {
+        let variable = self.level.len() as u32;
+        self.values.extend([0, 0]);
+        self.watches.extend([Vec::new(), Vec::new()]);
+        self.in_core.extend([false, false]);
+        self.level.push(0);
+        self.reason.push(NONE);
+        self.phase.push(false);
+        self.seen.push(false);
+        self.stamp.push(ALWAYS);
+        self.always.push(variable);
+        self.heap.grow();
+        Lit::new(variable, false)
+    }
+
+    fn add_clause(&mut self, clause: &[Lit]) {
+        self.reset();
+        if self.consistent {
+            self.insert(clause, 0);
+        }
+    }
+
+    fn solve(&mut self, assumptions: &[Lit]) -> Result<Outcome, Stopped> {
+        self.solve_query(assumptions, None)
+    }
+}
+
+impl Temporary for Cdcl {
+    fn solve_with(&mut self, assumptions: &[Lit], clause: &[Lit]) -> Result<Outcome, Stopped> {
+        self.solve_query(assumptions, Some(clause))
+    }
+}
+
+impl Domains for Cdcl {
+    /// Must be called in the order of the variables, before any other domain matters.
+    fn depends(&mut self, variables: &[Option<Vec<u32>>]) {
+        self.fanin.clear();
+        self.fanin_start = vec![0];
+        for (v, on) in variables.iter().enumerate() {
+            if let Some(on) = on {
+                self.fanin.extend(on);
+                self.stamp[v] = 0;
+            }
+            self.fanin_start.push(self.fanin.len() as u32);
+        }
+        self.always = (0..self.stamp.len() as u32).filter(|&v| self.stamp[v as usize] == ALWAYS).collect();
+    }
+
+    fn always(&mut self, variable: u32) {
+        let mut todo = vec![variable];
+        while let Some(v) = todo.pop() {
+            if self.stamp[v as usize] != ALWAYS {
+                self.stamp[v as usize] = ALWAYS;
+                self.always.push(v);
+                todo.extend(self.fanin_range(v as usize).map(|k| self.fanin[k]));
+            }
+        }
+    }
+}
+
+impl Model for Cdcl {
+    fn value(&mut self, lit: Lit) -> bool {
+        self.value_of(lit) > 0
+    }
+}
+
+impl Core for Cdcl {
+    fn failed(&mut self, assumption: Lit) -> bool {
+        self.in_core[assumption.code() as usize]
+    }
+}

@@ -1,0 +1,236 @@
+//! Every engine, alone and all together, on random systems: each verdict against the [reference], each piece
+//! of evidence checked a second time on the original, nothing rejected, no panic, and what an engine promises
+//! to decide is decided.
+//!
+//! [reference]: crate::reference
+
+mod shrink;
+mod summary;
+
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use buttress::driver::{self, Ended, Event, Task};
+use buttress_check::{Checked, Evidence, certify_proof, certify_trace};
+use buttress_engine::{ENGINES, Engine, Generalize, Ic3};
+use buttress_solve::{Stop, Stopped};
+use buttress_system::{BitSystem, PropertyId};
+
+use crate::reference::{Explicit, Truth};
+
+pub use shrink::shrink;
+pub use summary::Summary;
+
+/// States of the longest path that engines look at, where all states together are more: proving that no
+/// path visits 40 of 64 states without a repetition is a pigeonhole problem, and hopeless for a SAT solver.
+pub const BOUND: usize = 70;
+
+/// What the engines found out about one system.
+pub struct Examination {
+    pub truth: Truth,
+    pub runs: Vec<Run>,
+}
+
+/// One or several engines on a system.
+pub struct Run {
+    pub engines: Vec<&'static Engine>,
+    /// For each property what was accepted.
+    pub decided: Vec<Option<Checked>>,
+    /// For each property, no violation in this many steps.
+    pub holds_up_to: Vec<Option<usize>>,
+    /// Rejected evidence and panics.
+    faults: Vec<String>,
+    timed_out: bool,
+}
+
+/// Who plays.
+#[derive(Clone)]
+pub struct Lineup {
+    pub name: String,
+    pub engines: Vec<&'static Engine>,
+    pub ic3: Ic3,
+}
+
+/// Each engine alone, IC3 in its other way too, then all together.
+pub fn lineups() -> Vec<Lineup> {
+    let alone = |engine: &'static Engine| Lineup {
+        name: engine.name.to_string(),
+        engines: vec![engine],
+        ic3: Ic3::default(),
+    };
+    let mut all: Vec<Lineup> = ENGINES.iter().map(alone).collect();
+    let ctg = Ic3 { generalize: Generalize::Ctg { depth: 1, max: 3 } };
+    let ic3 = all.iter().find(|lineup| lineup.name == "ic3").cloned();
+    all.extend(ic3.map(|lineup| Lineup { name: "ic3 with CTGs".to_string(), ic3: ctg, ..lineup }));
+    let engines = ENGINES.iter().collect();
+    all.push(Lineup { name: "all".to_string(), engines, ic3: Ic3::default() });
+    all
+}
+
+/// Examines a system; `Err` says what is wrong. `limit` is for one run of the driver.
+pub fn examine(system: &Arc<BitSystem>, limit: Duration) -> Result<Examination, String> {
+    let explicit = Explicit::new(system);
+    let truth = explicit.truth();
+    let mut runs = Vec::new();
+    for lineup in lineups() {
+        let run = run(system, &lineup, limit);
+        judge(system, &explicit, &truth, &run).map_err(|why| format!("{}: {why}", lineup.name))?;
+        runs.push(run);
+    }
+    Ok(Examination { truth, runs })
+}
+
+/// Runs the driver on all properties.
+pub fn run(system: &Arc<BitSystem>, lineup: &Lineup, limit: Duration) -> Run {
+    let task = Task {
+        system: system.clone(),
+        properties: system.property_ids().collect(),
+        engines: lineup.engines.clone(),
+        bound: bound(system),
+        ic3: lineup.ic3,
+        seed: 0,
+    };
+    let stop = Stop::new();
+    let events = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        let (done, watch) = mpsc::channel::<()>();
+        let stop = &stop;
+        scope.spawn(move || {
+            if watch.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
+                stop.request(&Stopped::Time);
+            }
+        });
+        driver::run(&task, stop, &|event| events.lock().expect("no holder panics").push(event));
+        drop(done);
+    });
+    let mut run = Run::new(lineup, system.properties.len());
+    run.timed_out = stop.reason() == Some(Stopped::Time);
+    events.into_inner().expect("no holder panics").into_iter().for_each(|event| run.absorb(event));
+    run
+}
+
+fn bound(system: &BitSystem) -> usize {
+    let states = 1usize << system.num_latches();
+    (states + 2).min(BOUND)
+}
+
+impl Run {
+    fn new(lineup: &Lineup, properties: usize) -> Run {
+        let engines = lineup.engines.clone();
+        let decided = (0..properties).map(|_| None).collect();
+        let holds_up_to = vec![None; properties];
+        Run { engines, decided, holds_up_to, faults: Vec::new(), timed_out: false }
+    }
+
+    fn absorb(&mut self, event: Event) {
+        match event {
+            Event::Decided { property, checked, .. } => self.decided[property.index()] = Some(*checked),
+            Event::HoldsUpTo { property, steps } => {
+                let known = &mut self.holds_up_to[property.index()];
+                *known = (*known).max(Some(steps));
+            }
+            Event::Rejected { property, engine, why } => {
+                self.faults.push(format!("{} on b{}: rejected: {why}", engine.name, property.index()))
+            }
+            Event::Ended { engine, how: Ended::Panicked(why) } => {
+                self.faults.push(format!("{} panicked: {why}", engine.name))
+            }
+            Event::Ended { .. } | Event::Progress { .. } => {}
+        }
+    }
+
+    fn includes(&self, name: &str) -> bool {
+        self.engines.iter().any(|e| e.name == name)
+    }
+}
+
+fn judge(system: &BitSystem, explicit: &Explicit, truth: &Truth, run: &Run) -> Result<(), String> {
+    if let Some(fault) = run.faults.first() {
+        return Err(fault.clone());
+    }
+    if run.timed_out {
+        return Err("time".to_string());
+    }
+    for property in system.property_ids() {
+        let p = property.index();
+        let violated = truth.violated[p];
+        let outcome = match &run.decided[p] {
+            Some(checked) => judge_evidence(system, explicit, truth, property, checked, run),
+            None => judge_silence(system, truth, property, run),
+        };
+        outcome.map_err(|why| format!("b{p}: {why}"))?;
+        if let (Some(claimed), Some(step)) = (run.holds_up_to[p], violated)
+            && claimed >= step
+        {
+            return Err(format!("b{p}: said to hold up to step {claimed}, violated at {step}"));
+        }
+    }
+    Ok(())
+}
+
+fn judge_evidence(
+    system: &BitSystem,
+    explicit: &Explicit,
+    truth: &Truth,
+    property: PropertyId,
+    checked: &Checked,
+    run: &Run,
+) -> Result<(), String> {
+    let violated = truth.violated[property.index()];
+    match (checked.evidence(), violated) {
+        (Evidence::Proof(_), Some(step)) => Err(format!("proved, but violated at step {step}")),
+        (Evidence::Trace(_), None) => Err("falsified, but it holds".to_string()),
+        (Evidence::Trace(trace), Some(step)) => {
+            ensure(trace.property == property, "a trace of another property")?;
+            ensure(explicit.is_violation(trace), "the trace is no execution to a violation")?;
+            let shortest = !run.engines.iter().all(|e| e.name == "bmc") || trace.last_step() == step;
+            ensure(shortest, "the trace of BMC is not a shortest one")?;
+            certify_trace(system, trace.clone()).map(drop).map_err(|refusal| refusal.to_string())
+        }
+        (Evidence::Proof(proof), None) => {
+            ensure(proof.properties.first() == Some(&property), "a proof of another property")?;
+            ensure(explicit.claims_hold(proof), "the proof claims what is not so")?;
+            let inductive = proof.distinct.is_some() || explicit.is_inductive(proof);
+            ensure(inductive, "the strengthening is not inductive")?;
+            let vacuous = checked.vacuous().map(|v| v.states);
+            let ends = truth.ends.filter(|&n| n <= proof.k as usize);
+            ensure(vacuous == ends, "vacuity is not told, or told wrongly")?;
+            certify_proof(system, proof.clone(), &Stop::new()).map(drop).map_err(|r| r.to_string())
+        }
+    }
+}
+
+/// What must not stay open: violations within the bound, for all engines so far; executions that all end, for
+/// BMC; everything, for k-induction, unless distinct states do not help or the bound was too small.
+fn judge_silence(
+    system: &BitSystem,
+    truth: &Truth,
+    property: PropertyId,
+    run: &Run,
+) -> Result<(), String> {
+    let bound = bound(system);
+    match truth.violated[property.index()] {
+        Some(step) => ensure(step >= bound, "undecided, but violated within the bound"),
+        None if run.includes("bmc") && truth.ends.is_some_and(|n| n <= bound) => {
+            Err("undecided, but all executions end within the bound".to_string())
+        }
+        None if run.includes("kind") && bound > 1 << system.num_latches() => {
+            ensure(resets_read_inputs(system), "undecided, but k-induction is complete here")
+        }
+        None => Ok(()),
+    }
+}
+
+/// By name, not by cone: an input that a reset reads through gates without depending on it counts.
+pub fn resets_read_inputs(system: &BitSystem) -> bool {
+    let resets = system.latches().map(|l| (system.latch_lit(l), system.latch(l).reset));
+    let functional = resets.filter(|(own, reset)| own != reset).map(|(_, reset)| reset);
+    let mut marked = vec![false; system.num_vars()];
+    system.mark_cone(functional, &mut marked);
+    (1..=system.num_inputs()).any(|v| marked[v])
+}
+
+fn ensure(condition: bool, complaint: &str) -> Result<(), String> {
+    if condition { Ok(()) } else { Err(complaint.to_string()) }
+}
