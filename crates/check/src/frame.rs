@@ -17,23 +17,26 @@ impl Frame {
         inputs: &[sat::Lit],
         latches: &[sat::Lit],
     ) -> Frame {
-        let mut frame = Frame(Vec::with_capacity(system.num_vars()));
-        frame.0.push(Some(zero));
-        frame.0.extend(inputs.iter().map(|&l| Some(l)));
-        frame.0.extend(latches.iter().map(|&l| Some(l)));
+        let leaves = std::iter::once(&zero).chain(inputs).chain(latches);
+        let mut frame = Frame(leaves.map(|&l| Some(l)).collect());
+        frame.0.resize(system.num_vars(), None);
+        frame.extend(solver, system, needed);
+        frame
+    }
+
+    /// Encodes what else is needed.
+    pub(crate) fn extend(&mut self, solver: &mut impl Solver, system: &BitSystem, needed: &[bool]) {
         let first = system.first_gate();
-        for (g, &[a, b]) in system.gates().iter().enumerate() {
-            let gate = needed[first + g].then(|| {
-                let (a, b) = (frame.lit(a), frame.lit(b));
+        for (var, &[a, b]) in system.gates().iter().enumerate().map(|(g, gate)| (first + g, gate)) {
+            if needed[var] && self.0[var].is_none() {
+                let (a, b) = (self.lit(a), self.lit(b));
                 let gate = solver.new_var();
                 solver.add_clause(&[!gate, a]);
                 solver.add_clause(&[!gate, b]);
                 solver.add_clause(&[gate, !a, !b]);
-                gate
-            });
-            frame.0.push(gate);
+                self.0[var] = Some(gate);
+            }
         }
-        frame
     }
 
     pub(crate) fn lit(&self, lit: Lit) -> sat::Lit {

@@ -53,7 +53,16 @@ fn fits(system: &BitSystem, proof: &Proof) -> Result<(), Refusal> {
     require(system.reset_order().is_ok(), || "the resets are not stratified".to_string())
 }
 
-/// What the strengthening reads, within a step and through any number of them; and what states are told apart by.
+/// What the strengthening, the constraints and the resets read within a step.
+fn read_at_once(system: &BitSystem, proof: &Proof) -> Vec<bool> {
+    let mut read = vec![false; system.num_vars()];
+    let resets = system.latches().map(|l| system.latch(l).reset);
+    let roots = strengthening(system, proof).chain(system.constraints.iter().copied()).chain(resets);
+    system.mark_cone(roots, &mut read);
+    read
+}
+
+/// What they read through any number of steps; and what states are told apart by.
 fn needed(system: &BitSystem, proof: &Proof) -> Vec<bool> {
     let distinct = proof.distinct.iter().flatten().map(|&l| system.latch_lit(l));
     system.closure(strengthening(system, proof).chain(system.constraints.iter().copied()).chain(distinct))
@@ -72,6 +81,7 @@ struct Unrolled<'a> {
     solver: Cadical,
     zero: sat::Lit,
     needed: Vec<bool>,
+    at_once: Vec<bool>,
     latches: Vec<Vec<sat::Lit>>,
     frames: Vec<Frame>,
 }
@@ -80,19 +90,23 @@ impl<'a> Unrolled<'a> {
     fn new(system: &'a BitSystem, proof: &'a Proof, stop: &Stop) -> Unrolled<'a> {
         let mut solver = Cadical::new(stop, 0);
         let zero = constant_zero(&mut solver);
-        let needed = needed(system, proof);
-        Unrolled { system, proof, solver, zero, needed, latches: Vec::new(), frames: Vec::new() }
+        let (needed, at_once) = (needed(system, proof), read_at_once(system, proof));
+        Unrolled { system, proof, solver, zero, needed, at_once, latches: Vec::new(), frames: Vec::new() }
     }
 
-    /// Adds a state: free where it is the first, else the successor of the last. C holds in it.
+    /// Adds a state: free where it is the first, else the successor of the last. C holds in it. Of the newest
+    /// state only those gates are encoded that say something about it, not those that lead on from it.
     fn push(&mut self) {
         let system = self.system;
         let inputs = fresh(&mut self.solver, system.num_inputs());
+        if let Some(last) = self.frames.last_mut() {
+            last.extend(&mut self.solver, system, &self.needed);
+        }
         let latches: Vec<sat::Lit> = match self.frames.last() {
             None => fresh(&mut self.solver, system.num_latches()),
             Some(frame) => system.latches().map(|l| self.next(frame, l)).collect(),
         };
-        let frame = Frame::encode(&mut self.solver, system, &self.needed, self.zero, &inputs, &latches);
+        let frame = Frame::encode(&mut self.solver, system, &self.at_once, self.zero, &inputs, &latches);
         for &constraint in &system.constraints {
             self.solver.add_clause(&[frame.lit(constraint)]);
         }
@@ -129,21 +143,22 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    /// A literal that implies ¬S(x_t,i_t).
-    fn violation(&mut self, t: usize) -> sat::Lit {
-        let violated = self.solver.new_var();
-        let mut some = vec![!violated];
-        let bads = self.proof.properties.iter().map(|&p| self.frames[t].lit(self.system.property(p).bad));
-        some.extend(bads);
-        for clause in &self.proof.invariant {
-            let falsified = self.solver.new_var();
-            for &lit in &clause.0 {
-                self.solver.add_clause(&[!falsified, !self.frames[t].lit(lit)]);
+    /// For each conjunct of S, literals that together say that it fails at time t.
+    fn violations(&self, t: usize) -> Vec<Vec<sat::Lit>> {
+        let bads = self.proof.properties.iter().map(|&p| vec![self.frames[t].lit(self.system.property(p).bad)]);
+        let falsified = |c: &Clause| c.0.iter().map(|&l| !self.frames[t].lit(l)).collect();
+        bads.chain(self.proof.invariant.iter().map(falsified)).collect()
+    }
+
+    /// Whether S holds at time t whatever happened before. One conjunct after the other: each is easy where all at
+    /// once may be hard.
+    fn implies_strengthening(&mut self, t: usize) -> Result<bool, Refusal> {
+        for violation in self.violations(t) {
+            if self.solver.solve(&violation)? == Outcome::Sat {
+                return Ok(false);
             }
-            some.push(falsified);
         }
-        self.solver.add_clause(&some);
-        violated
+        Ok(true)
     }
 }
 
@@ -159,8 +174,7 @@ fn base(system: &BitSystem, proof: &Proof, stop: &Stop) -> Result<Option<Vacuous
         if unrolled.solver.solve(&[])? == Outcome::Unsat {
             return Ok(Some(Vacuous { states: t + 1 }));
         }
-        let violated = unrolled.violation(t);
-        let holds = unrolled.solver.solve(&[violated])? == Outcome::Unsat;
+        let holds = unrolled.implies_strengthening(t)?;
         require(holds, || format!("the base case fails in step {t}"))?;
         unrolled.assert_strengthening(t);
     }
@@ -178,9 +192,7 @@ fn step(system: &BitSystem, proof: &Proof, stop: &Stop) -> Result<(), Refusal> {
             unrolled.assert_strengthening(t);
         }
     }
-    let violated = unrolled.violation(k);
-    unrolled.solver.add_clause(&[violated]);
-    while unrolled.solver.solve(&[])? == Outcome::Sat {
+    while !unrolled.implies_strengthening(k)? {
         let distinct = proof.distinct.as_deref().unwrap_or(&[]);
         let equal = equal_states(&mut unrolled, distinct);
         let refuted = proof.distinct.is_some() && !equal.is_empty();

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use buttress_engine::{ENGINES, Engine};
+use buttress_engine::{ENGINES, Engine, Generalize};
 use clap::{Args as Flags, Parser, Subcommand};
 
 use crate::bench::BenchArgs;
@@ -70,6 +70,10 @@ pub struct CheckArgs {
     /// Look at paths of at most this many states
     #[arg(long, value_name = "STATES", value_parser = clap::value_parser!(u64).range(1..))]
     pub bound: Option<u64>,
+
+    /// How IC3 generalises: drop, or ctg:DEPTH:MAX to exclude counterexamples to generalisation too
+    #[arg(long, value_name = "HOW", value_parser = generalize)]
+    pub ic3_generalize: Option<Generalize>,
 
     /// Seed of whatever is random
     #[arg(long, default_value_t = 0)]
@@ -154,6 +158,16 @@ pub struct InfoArgs {
 fn engine(name: &str) -> Result<&'static Engine, String> {
     let names = || ENGINES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ");
     Engine::by_name(name).ok_or_else(|| format!("there is no such engine; there are: {}", names()))
+}
+
+fn generalize(text: &str) -> Result<Generalize, String> {
+    let parts: Vec<&str> = text.split(':').collect();
+    let number = |part: &str| part.parse().map_err(|_| format!("'{part}' is not a number"));
+    match parts.as_slice() {
+        ["drop"] => Ok(Generalize::Drop),
+        ["ctg", depth, max] => Ok(Generalize::Ctg { depth: number(depth)?, max: number(max)? }),
+        _ => Err("expected drop or ctg:DEPTH:MAX".to_string()),
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 use std::thread;
+use std::time::Instant;
 
 use buttress_check::{Checked, Refusal, certify_proof, certify_trace};
 use buttress_engine::{Board, Cursor, Desk, Engine, Fact, Ic3, Job, News, Progress, Run};
@@ -32,10 +33,12 @@ pub enum Event {
         property: PropertyId,
         steps: usize,
     },
+    /// Accepted, after so many seconds of checking.
     Decided {
         property: PropertyId,
         engine: &'static Engine,
         checked: Box<Checked>,
+        checking: f64,
     },
     /// The evidence was wrong: our own fault, never a verdict.
     Rejected {
@@ -152,7 +155,7 @@ impl Clerk<'_> {
         }
     }
 
-    fn accept(&self, property: PropertyId, checked: Checked) {
+    fn accept(&self, property: PropertyId, checked: Checked, checking: f64) {
         if !self.office.close(property) {
             return;
         }
@@ -161,7 +164,7 @@ impl Clerk<'_> {
         }
         self.office.board.post(Fact::Decided { property });
         let checked = Box::new(checked);
-        (self.office.events)(Event::Decided { property, engine: self.engine, checked });
+        (self.office.events)(Event::Decided { property, engine: self.engine, checked, checking });
     }
 
     /// A checked proof as lemmas over the engine's system.
@@ -183,8 +186,9 @@ impl Clerk<'_> {
 impl Desk for Clerk<'_> {
     fn decide(&self, property: PropertyId, verdict: Verdict) {
         let property = self.office.transformed.property(property);
+        let start = Instant::now();
         match self.certify(verdict) {
-            Some(Ok(checked)) => self.accept(property, checked),
+            Some(Ok(checked)) => self.accept(property, checked, start.elapsed().as_secs_f64()),
             Some(Err(Refusal::Rejected(why))) => {
                 (self.office.events)(Event::Rejected { property, engine: self.engine, why })
             }

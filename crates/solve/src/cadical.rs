@@ -31,6 +31,7 @@ fn external(lit: Lit) -> i32 {
 impl Cadical {
     pub fn new(stop: &Stop, seed: u64) -> Cadical {
         let mut solver = CaDiCal::new();
+        solver.set("phase", 0);
         solver.set("factor", 0);
         solver.set("seed", (seed % 1_000_000_000) as i32);
         solver.connect_terminator(Poll(stop.clone()));

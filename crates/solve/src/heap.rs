@@ -12,6 +12,8 @@ pub(crate) struct Heap {
 const OUT: u32 = u32::MAX;
 const DECAY: f64 = 1.0 / 0.95;
 const RESCALE: f64 = 1e100;
+/// 0.95²⁰⁰: some 200 conflicts ago counts as recent.
+const HOT: f64 = 3.5e-5;
 
 impl Heap {
     pub(crate) fn grow(&mut self) {
@@ -63,10 +65,15 @@ impl Heap {
             self.activity.iter_mut().for_each(|a| *a /= RESCALE);
             self.increment /= RESCALE;
         }
-        let at = self.position[variable as usize];
-        if at != OUT {
-            self.up(at as usize);
+        match self.position[variable as usize] {
+            OUT => self.insert(variable),
+            at => self.up(at as usize),
         }
+    }
+
+    /// Whether the variable took part in a recent conflict.
+    pub(crate) fn is_hot(&self, variable: u32) -> bool {
+        self.activity[variable as usize] > self.increment * HOT
     }
 
     pub(crate) fn decay(&mut self) {

@@ -74,6 +74,13 @@ impl Points {
         Points(self.0.iter().zip(&other.0).map(|(a, b)| a | b).collect())
     }
 
+    /// The points for which this holds.
+    pub fn filtered(&self, keep: impl Fn(&usize) -> bool) -> Points {
+        let mut some = Points(vec![0; self.0.len()]);
+        self.iter().filter(keep).for_each(|p| some.insert(p));
+        some
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         (0..64 * self.0.len()).filter(|&p| self.contains(p))
     }

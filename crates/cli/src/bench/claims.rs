@@ -45,10 +45,7 @@ impl fmt::Display for Disagreement {
         write!(f, "{}: ", self.file)?;
         let side = |verdict| {
             let sources = self.parties.iter().filter(|claim| claim.verdict == verdict);
-            sources
-                .map(|claim| claim.source.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
+            sources.map(|claim| claim.source.as_str()).collect::<Vec<_>>().join(", ")
         };
         let (safe, unsafe_) = (side(Verdict::Safe), side(Verdict::Unsafe));
         write!(f, "safe according to {safe}; unsafe according to {unsafe_}")
@@ -76,10 +73,7 @@ impl Claims {
         let name = components(&path).next().map(str::to_owned);
         if let (Some(name), Some(verdict)) = (name, Verdict::from_claim(word)) {
             let claim = Claim { source, verdict };
-            self.by_name
-                .entry(name)
-                .or_default()
-                .push(Entry { path, claim });
+            self.by_name.entry(name).or_default().push(Entry { path, claim });
         }
     }
 
@@ -121,9 +115,7 @@ fn is_ambiguous(entry: &Entry, best: &[&Entry]) -> bool {
 
 /// The components of a path from the last to the first, without `.`.
 fn components(path: &str) -> impl Iterator<Item = &str> {
-    path.trim()
-        .rsplit('/')
-        .filter(|part| !part.is_empty() && *part != ".")
+    path.trim().rsplit('/').filter(|part| !part.is_empty() && *part != ".")
 }
 
 /// The length of the shorter path, in components, if the longer one ends in it.
@@ -136,10 +128,8 @@ fn common_suffix(a: &str, b: &str) -> Option<usize> {
 /// The disagreement among these claims about a file, if there is one.
 pub fn disagreement(file: &str, parties: Vec<Claim>) -> Option<Disagreement> {
     let says = |verdict| parties.iter().any(|claim| claim.verdict == verdict);
-    (says(Verdict::Safe) && says(Verdict::Unsafe)).then(|| Disagreement {
-        file: file.to_owned(),
-        parties: parties.clone(),
-    })
+    (says(Verdict::Safe) && says(Verdict::Unsafe))
+        .then(|| Disagreement { file: file.to_owned(), parties: parties.clone() })
 }
 
 #[cfg(test)]
@@ -148,10 +138,7 @@ mod tests {
     use super::*;
 
     fn claim(source: &str, verdict: Verdict) -> Claim {
-        Claim {
-            source: source.to_owned(),
-            verdict,
-        }
+        Claim { source: source.to_owned(), verdict }
     }
 
     fn claims(rows: &[(&str, &str, &str)]) -> Claims {
@@ -174,11 +161,7 @@ mod tests {
 
     #[test]
     fn the_longest_match_counts() {
-        let claims = claims(&[
-            ("m.aig", "e", "sat"),
-            ("b/m.aig", "e", "unsat"),
-            ("m.aig", "p", "sat"),
-        ]);
+        let claims = claims(&[("m.aig", "e", "sat"), ("b/m.aig", "e", "unsat"), ("m.aig", "p", "sat")]);
         let expected = [claim("e", Verdict::Safe), claim("p", Verdict::Unsafe)];
         assert_eq!(claims.about("a/b/m.aig"), expected);
     }
@@ -190,11 +173,7 @@ mod tests {
         let agreed = claims(&[("a/m.aig", "e", "sat"), ("b/m.aig", "e", "unsafe")]);
         assert_eq!(agreed.about("m.aig"), [claim("e", Verdict::Unsafe)]);
         let at_odds = claims(&[("m.aig", "p", "sat"), ("m.aig", "p", "unsat")]);
-        assert_eq!(
-            at_odds.about("m.aig").len(),
-            2,
-            "a source may contradict itself"
-        );
+        assert_eq!(at_odds.about("m.aig").len(), 2, "a source may contradict itself");
     }
 
     #[test]
@@ -206,32 +185,17 @@ mod tests {
         claims.add_expected(&expected).expect("expected");
         claims.add_peers(&peers).expect("peers");
         let found = claims.about("m.aig");
-        assert_eq!(
-            found,
-            [
-                claim("expected", Verdict::Safe),
-                claim("peer abc", Verdict::Unsafe)
-            ]
-        );
+        assert_eq!(found, [claim("expected", Verdict::Safe), claim("peer abc", Verdict::Unsafe)]);
         assert!(claims.about("n.aig").is_empty());
         assert!(claims.add_peers(&expected).is_err(), "no column `tool`");
     }
 
     #[test]
     fn disagreements_name_all_parties() {
-        let parties = [
-            ("a", Verdict::Safe),
-            ("b", Verdict::Unsafe),
-            ("expected", Verdict::Safe),
-        ];
-        let parties = parties
-            .map(|(source, verdict)| claim(source, verdict))
-            .to_vec();
+        let parties = [("a", Verdict::Safe), ("b", Verdict::Unsafe), ("expected", Verdict::Safe)];
+        let parties = parties.map(|(source, verdict)| claim(source, verdict)).to_vec();
         let found = disagreement("m.aig", parties.clone()).expect("a disagreement");
-        assert_eq!(
-            found.to_string(),
-            "m.aig: safe according to a, expected; unsafe according to b"
-        );
+        assert_eq!(found.to_string(), "m.aig: safe according to a, expected; unsafe according to b");
         assert_eq!(disagreement("m.aig", parties[..1].to_vec()), None);
         assert_eq!(disagreement("m.aig", Vec::new()), None);
     }

@@ -14,9 +14,7 @@ use std::path::Path;
 use super::outcome::{Exit, Outcome, Verdict};
 
 /// The columns of a table of results.
-const COLUMNS: [&str; 8] = [
-    "file", "tool", "verdict", "cpu_s", "wall_s", "peak_mb", "exit", "note",
-];
+const COLUMNS: [&str; 8] = ["file", "tool", "verdict", "cpu_s", "wall_s", "peak_mb", "exit", "note"];
 
 /// Results by file and tool.
 pub type Results = HashMap<(String, String), Outcome>;
@@ -58,13 +56,12 @@ pub struct Journal {
 impl Journal {
     /// Begins a new table; one that exists is left alone.
     pub fn create(path: &Path) -> Result<Journal, CsvError> {
-        let mut file = OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(path)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::AlreadyExists => CsvError::Exists,
-                _ => CsvError::Io(error),
+        let mut file =
+            OpenOptions::new().write(true).create_new(true).open(path).map_err(|error| {
+                match error.kind() {
+                    io::ErrorKind::AlreadyExists => CsvError::Exists,
+                    _ => CsvError::Io(error),
+                }
             })?;
         file.write_all(header().as_bytes())?;
         Ok(Journal { file })
@@ -72,11 +69,7 @@ impl Journal {
 
     /// Reads the rows of a table and goes on behind its last whole one.
     pub fn resume(path: &Path) -> Result<(Journal, Results), CsvError> {
-        let mut file = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .create(true)
-            .open(path)?;
+        let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         let text = io::read_to_string(&file)?;
         if text.is_empty() {
             file.write_all(header().as_bytes())?;
@@ -90,8 +83,7 @@ impl Journal {
 
     /// Appends the row of one run.
     pub fn append(&mut self, file: &str, tool: &str, outcome: &Outcome) -> io::Result<()> {
-        self.file
-            .write_all(line(&row(file, tool, outcome)).as_bytes())?;
+        self.file.write_all(line(&row(file, tool, outcome)).as_bytes())?;
         self.file.flush()
     }
 }
@@ -141,23 +133,16 @@ fn read_result(row: &[String]) -> Option<((String, String), Outcome)> {
 }
 
 /// Reads the given columns of a table, in the given order. Other columns may be there.
-pub fn read_columns<const N: usize>(
-    path: &Path,
-    names: [&str; N],
-) -> Result<Vec<[String; N]>, CsvError> {
+pub fn read_columns<const N: usize>(path: &Path, names: [&str; N]) -> Result<Vec<[String; N]>, CsvError> {
     columns(&std::fs::read_to_string(path)?, names)
 }
 
 fn columns<const N: usize>(text: &str, names: [&str; N]) -> Result<Vec<[String; N]>, CsvError> {
     let rows = rows(text);
-    let (header, rows) = rows
-        .split_first()
-        .ok_or_else(|| CsvError::Header(names.join(",")))?;
+    let (header, rows) = rows.split_first().ok_or_else(|| CsvError::Header(names.join(",")))?;
     let mut places = [0; N];
     for (place, name) in places.iter_mut().zip(names) {
-        let found = header
-            .iter()
-            .position(|column| column.trim().eq_ignore_ascii_case(name));
+        let found = header.iter().position(|column| column.trim().eq_ignore_ascii_case(name));
         *place = found.ok_or_else(|| CsvError::Header(name.to_owned()))?;
     }
     let pick = |row: &Vec<String>| places.map(|at| row.get(at).cloned().unwrap_or_default());
@@ -184,11 +169,7 @@ fn quote(field: &str) -> String {
 fn rows(text: &str) -> Vec<Vec<String>> {
     let (mut rows, mut row, mut field) = (Vec::new(), Vec::new(), String::new());
     let mut quoted = false;
-    let mut chars = text
-        .strip_prefix('\u{feff}')
-        .unwrap_or(text)
-        .chars()
-        .peekable();
+    let mut chars = text.strip_prefix('\u{feff}').unwrap_or(text).chars().peekable();
     while let Some(c) = chars.next() {
         match c {
             '"' if quoted && chars.peek() == Some(&'"') => field.extend(chars.next()),
@@ -215,10 +196,7 @@ mod tests {
 
     fn outcome(note: &str) -> Outcome {
         let note = note.to_owned();
-        Outcome {
-            note,
-            ..Outcome::sample(Verdict::Safe, 0.25)
-        }
+        Outcome { note, ..Outcome::sample(Verdict::Safe, 0.25) }
     }
 
     fn key(file: &str, tool: &str) -> (String, String) {
@@ -245,10 +223,7 @@ mod tests {
         let text = "tool,File,x,verdict\nabc,m.aig,1,safe\nshort\n";
         let picked = columns(text, ["file", "verdict"]).expect("columns");
         assert_eq!(picked, [["m.aig", "safe"], ["", ""]]);
-        assert!(matches!(
-            columns(text, ["expected"]),
-            Err(CsvError::Header(_))
-        ));
+        assert!(matches!(columns(text, ["expected"]), Err(CsvError::Header(_))));
         assert!(matches!(columns("", ["file"]), Err(CsvError::Header(_))));
     }
 
@@ -257,9 +232,7 @@ mod tests {
         let scratch = Scratch::new();
         let path = scratch.path().join("r.csv");
         let mut journal = Journal::create(&path).expect("created");
-        journal
-            .append("a,b.aig", "abc", &outcome("x \"y\""))
-            .expect("a row");
+        journal.append("a,b.aig", "abc", &outcome("x \"y\"")).expect("a row");
         assert!(matches!(Journal::create(&path), Err(CsvError::Exists)));
         let broken = std::fs::read_to_string(&path).expect("text") + "c.aig,abc,sa";
         std::fs::write(&path, broken).expect("written");
@@ -285,8 +258,7 @@ mod tests {
     #[test]
     fn damaged_rows_do_not_count() {
         let head = COLUMNS.join(",");
-        let text =
-            format!("{head}\na,t,safe,1,1,1,20\na,t,fine,1,1,1,20,\nb,t,time,1,1,1,signal 9,\n");
+        let text = format!("{head}\na,t,safe,1,1,1,20\na,t,fine,1,1,1,20,\nb,t,time,1,1,1,signal 9,\n");
         let results = read_results(&text).expect("results");
         assert_eq!(results.len(), 1);
         assert_eq!(results[&key("b", "t")].exit, Exit::Signal(9));

@@ -81,11 +81,7 @@ mod tests {
     use std::os::unix::process::ExitStatusExt;
 
     fn sleeper() -> Child {
-        Command::new("sleep")
-            .arg("60")
-            .process_group(0)
-            .spawn()
-            .expect("sleep starts")
+        Command::new("sleep").arg("60").process_group(0).spawn().expect("sleep starts")
     }
 
     #[test]
@@ -97,10 +93,7 @@ mod tests {
         guard.remove(removed.id());
         drop(guard);
         assert_eq!(left.wait().expect("waited").signal(), Some(9));
-        assert!(
-            removed.try_wait().expect("polled").is_none(),
-            "still running"
-        );
+        assert!(removed.try_wait().expect("polled").is_none(), "still running");
         removed.kill().expect("killed");
         removed.wait().expect("waited");
     }

@@ -294,10 +294,7 @@ impl Bench {
         }
         outcomes.sort_by_key(|(at, _)| *at);
         let outcomes = outcomes.into_iter().map(|(_, outcome)| outcome).collect();
-        Ok(FileResult {
-            model: model.clone(),
-            outcomes,
-        })
+        Ok(FileResult { model: model.clone(), outcomes })
     }
 
     /// The outcome from the resumed table, or else from a run, which is recorded.
@@ -344,21 +341,14 @@ impl BenchArgs {
             }
             if !tool.is_installed() {
                 let program = tool.program().to_owned();
-                return Err(BenchError::NotInstalled {
-                    tool: tool.name.clone(),
-                    program,
-                });
+                return Err(BenchError::NotInstalled { tool: tool.name.clone(), program });
             }
         }
         Ok(tools)
     }
 
     fn selection(&self) -> Selection<'_> {
-        Selection {
-            root: self.root.as_deref(),
-            filter: self.filter.as_deref(),
-            shard: self.shard,
-        }
+        Selection { root: self.root.as_deref(), filter: self.filter.as_deref(), shard: self.shard }
     }
 
     fn limits(&self) -> Limits {
@@ -436,9 +426,7 @@ mod tests {
 
     fn args(words: &[&str]) -> BenchArgs {
         let words = std::iter::once("bench").chain(words.iter().copied());
-        Command::try_parse_from(words)
-            .unwrap_or_else(|error| panic!("{error}"))
-            .args
+        Command::try_parse_from(words).unwrap_or_else(|error| panic!("{error}")).args
     }
 
     fn report(words: &[&str]) -> Result<Report, BenchError> {
@@ -485,25 +473,13 @@ mod tests {
         ])
         .expect("a report");
         assert_eq!(report.disagreements.len(), 1);
-        let who: Vec<&str> = report.disagreements[0]
-            .parties
-            .iter()
-            .map(|c| c.source.as_str())
-            .collect();
+        let who: Vec<&str> = report.disagreements[0].parties.iter().map(|c| c.source.as_str()).collect();
         assert_eq!(who, ["honest", "sanguine", "expected"]);
         let rows = std::fs::read_to_string(csv).expect("a table");
         assert_eq!(rows.lines().count(), 7);
         assert!(rows.contains("models/c.aig,honest,unknown,"));
-        assert!(
-            std::fs::read_to_string(svg)
-                .expect("a plot")
-                .contains("sanguine (3)")
-        );
-        assert!(
-            std::fs::read_to_string(md)
-                .expect("a report")
-                .contains("| honest | 2 |")
-        );
+        assert!(std::fs::read_to_string(svg).expect("a plot").contains("sanguine (3)"));
+        assert!(std::fs::read_to_string(md).expect("a report").contains("| honest | 2 |"));
     }
 
     #[test]
@@ -516,10 +492,7 @@ mod tests {
             report(&[&words[..], extra].concat())
         };
         run(&["--filter", "a.aig"]).expect("a report");
-        assert!(matches!(
-            run(&[]),
-            Err(BenchError::Table(_, CsvError::Exists))
-        ));
+        assert!(matches!(run(&[]), Err(BenchError::Table(_, CsvError::Exists))));
         // Were the file run again, it would now be unsafe.
         scratch.write("models/a.aig", "exit 10");
         let report = run(&["--resume"]).expect("a report");
@@ -536,9 +509,7 @@ mod tests {
         let tool = |name| format!("{name}=sh -c 'echo {name} >> {log}' {{file}}; safe=exit 20");
         let models = scratch.path().join("models");
         report(&[text(&models), "--tool", &tool("x"), "--tool", &tool("y")]).expect("a report");
-        let order = std::fs::read_to_string(log)
-            .expect("a log")
-            .replace('\n', "");
+        let order = std::fs::read_to_string(log).expect("a log").replace('\n', "");
         assert_eq!(order, "xyyxxy");
     }
 
@@ -549,10 +520,7 @@ mod tests {
         let code = |words: &[&str]| report(words).expect_err("an error").exit_code();
         assert_eq!(code(&["no/such/suite"]), EXIT_SUITE);
         assert_eq!(code(&[text(&models), "--filter", "zzz"]), EXIT_SUITE);
-        assert_eq!(
-            code(&[text(&models), "--tool", HONEST, "--tool", HONEST]),
-            EXIT_USAGE
-        );
+        assert_eq!(code(&[text(&models), "--tool", HONEST, "--tool", HONEST]), EXIT_USAGE);
         let absent = "t=no-such-program-here {file}; safe=exit 0";
         assert_eq!(code(&[text(&models), "--tool", absent]), EXIT_USAGE);
         assert_eq!(code(&[text(&models), "--peers", "no/such.csv"]), EXIT_USAGE);
@@ -563,15 +531,10 @@ mod tests {
         let refused = |words: &[&str]| Command::try_parse_from(words).is_err();
         assert!(refused(&["bench"]));
         assert!(refused(&["bench", "s", "--tool", "nonsense"]));
-        assert!(
-            refused(&["bench", "s", "--cpu", "-1"]) && refused(&["bench", "s", "--cpu", "nan"])
-        );
+        assert!(refused(&["bench", "s", "--cpu", "-1"]) && refused(&["bench", "s", "--cpu", "nan"]));
         assert!(refused(&["bench", "s", "--resume"]), "--resume needs --csv");
         let limits = args(&["s", "--cpu", "1.5"]).limits();
-        assert_eq!(
-            (limits.cpu, limits.wall),
-            (Duration::from_millis(1500), Duration::from_secs(8))
-        );
+        assert_eq!((limits.cpu, limits.wall), (Duration::from_millis(1500), Duration::from_secs(8)));
         assert_eq!(limits.memory, 8000 << 20);
         assert_eq!(args(&["s"]).tools().expect("tools")[0].name, "buttress");
     }

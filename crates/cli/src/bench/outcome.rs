@@ -24,14 +24,8 @@ pub enum Verdict {
 
 impl Verdict {
     /// All verdicts, in the order of the summary's columns.
-    pub const ALL: [Verdict; 6] = [
-        Verdict::Safe,
-        Verdict::Unsafe,
-        Verdict::Unknown,
-        Verdict::Time,
-        Verdict::Memory,
-        Verdict::Error,
-    ];
+    pub const ALL: [Verdict; 6] =
+        [Verdict::Safe, Verdict::Unsafe, Verdict::Unknown, Verdict::Time, Verdict::Memory, Verdict::Error];
 
     /// The word used in the CSV and in the summary.
     pub fn word(self) -> &'static str {
@@ -123,14 +117,7 @@ pub struct Outcome {
 impl Outcome {
     /// An outcome with only a verdict and a CPU time, for tests.
     pub fn sample(verdict: Verdict, cpu: f64) -> Outcome {
-        Outcome {
-            verdict,
-            cpu,
-            wall: cpu,
-            peak_mb: 1.0,
-            exit: Exit::Code(0),
-            note: String::new(),
-        }
+        Outcome { verdict, cpu, wall: cpu, peak_mb: 1.0, exit: Exit::Code(0), note: String::new() }
     }
 }
 
@@ -161,12 +148,7 @@ mod tests {
 
     #[test]
     fn exits_read_back() {
-        for exit in [
-            Exit::Code(20),
-            Exit::Code(-1),
-            Exit::Signal(9),
-            Exit::Missing,
-        ] {
+        for exit in [Exit::Code(20), Exit::Code(-1), Exit::Signal(9), Exit::Missing] {
             assert_eq!(Exit::from_word(&exit.to_string()), Some(exit));
         }
         assert_eq!(Exit::from_word("signal x"), None);

@@ -30,9 +30,8 @@ const LOG_FLOOR: f64 = 0.01;
 const MARKERS: usize = 8;
 
 /// Colours that remain distinct with the common kinds of colour blindness.
-const COLOURS: [&str; 8] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#666666",
-];
+const COLOURS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#666666"];
 const DASHES: [&str; 7] = ["", "8 4", "2 3", "10 3 2 3", "12 6", "5 2", "10 3 2 3 2 3"];
 
 /// What a marker looks like.
@@ -108,10 +107,7 @@ pub fn svg(report: &Report, scale: Scale) -> String {
     let series = series(report);
     let axes = Axes::of(&series, report.limit, scale);
     let legend = legend_width(&series);
-    let (width, height) = (
-        LEFT + WIDTH + LEGEND_GAP + legend,
-        picture_height(series.len()),
-    );
+    let (width, height) = (LEFT + WIDTH + LEGEND_GAP + legend, picture_height(series.len()));
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -158,11 +154,7 @@ fn picture_height(tools: usize) -> f64 {
 }
 
 fn legend_width(series: &[Series<'_>]) -> f64 {
-    let longest = series
-        .iter()
-        .map(|one| one.label().chars().count())
-        .max()
-        .unwrap_or(0);
+    let longest = series.iter().map(|one| one.label().chars().count()).max().unwrap_or(0);
     LEGEND_SAMPLE + longest as f64 * CHAR_WIDTH + LEGEND_GAP
 }
 
@@ -180,12 +172,7 @@ impl Series<'_> {
 impl Axes {
     /// Axes with room for all curves.
     fn of(series: &[Series<'_>], limit: f64, scale: Scale) -> Axes {
-        let files = series
-            .iter()
-            .map(|one| one.times.len())
-            .max()
-            .unwrap_or(0)
-            .max(1);
+        let files = series.iter().map(|one| one.times.len()).max().unwrap_or(0).max(1);
         let times = || series.iter().flat_map(|one| one.times.iter().copied());
         let high = times().fold(limit, f64::max).max(2.0 * LOG_FLOOR);
         let shortest = times().fold(high / 10.0, f64::min).max(LOG_FLOOR);
@@ -193,12 +180,7 @@ impl Axes {
             Scale::Linear => 0.0,
             Scale::Log => 10f64.powf((shortest.log10() + 1e-9).floor()),
         };
-        Axes {
-            scale,
-            files: files as f64,
-            low,
-            high,
-        }
+        Axes { scale, files: files as f64, low, high }
     }
 
     fn x(&self, files: f64) -> f64 {
@@ -227,10 +209,7 @@ fn ticks(end: f64, wanted: f64, smallest_step: f64) -> Vec<f64> {
     let rough = (end / wanted).max(smallest_step).max(f64::MIN_POSITIVE);
     let power = 10f64.powf(rough.log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power);
-    let step = steps
-        .into_iter()
-        .find(|step| *step >= rough * 0.999)
-        .unwrap_or(10.0 * power);
+    let step = steps.into_iter().find(|step| *step >= rough * 0.999).unwrap_or(10.0 * power);
     let count = (end / step + 1e-9).floor() as u32;
     (0..=count).map(|n| f64::from(n) * step).collect()
 }
@@ -238,11 +217,7 @@ fn ticks(end: f64, wanted: f64, smallest_step: f64) -> Vec<f64> {
 /// Round numbers between two times: powers of ten, with 2 and 5 between them where there is room.
 fn decades(low: f64, high: f64) -> Vec<f64> {
     let (first, last) = (low.log10().round() as i32, high.log10().floor() as i32);
-    let factors: &[f64] = if last - first < 4 {
-        &[1.0, 2.0, 5.0]
-    } else {
-        &[1.0]
-    };
+    let factors: &[f64] = if last - first < 4 { &[1.0, 2.0, 5.0] } else { &[1.0] };
     let round = (first..=last).flat_map(|power| factors.iter().map(move |f| f * 10f64.powi(power)));
     round.filter(|time| *time <= high * 1.000_001).collect()
 }
@@ -314,10 +289,7 @@ fn draw_series(out: &mut String, axes: &Axes, series: &Series<'_>, place: usize)
 }
 
 fn draw_line(out: &mut String, points: &[(f64, f64)], style: Style) {
-    let points: Vec<String> = points
-        .iter()
-        .map(|(x, y)| format!("{x:.1},{y:.1}"))
-        .collect();
+    let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
     let Style { colour, dash, .. } = style;
     let dash = if dash.is_empty() { "none" } else { dash };
     let _ = writeln!(
@@ -353,11 +325,7 @@ fn draw_legend(out: &mut String, series: &[Series<'_>]) {
     let start = LEFT + WIDTH + LEGEND_GAP;
     for (place, one) in series.iter().enumerate() {
         let y = TOP + 10.0 + place as f64 * LEGEND_LINE;
-        draw_line(
-            out,
-            &[(start, y), (start + LEGEND_SAMPLE - 8.0, y)],
-            one.style,
-        );
+        draw_line(out, &[(start, y), (start + LEGEND_SAMPLE - 8.0, y)], one.style);
         draw_marker(out, (start + LEGEND_SAMPLE / 2.0 - 4.0, y), one.style);
         let (x, base, label) = (start + LEGEND_SAMPLE, y + 4.0, escaped(&one.label()));
         let _ = writeln!(out, "<text x=\"{x}\" y=\"{base}\">{label}</text>");
@@ -388,32 +356,17 @@ mod tests {
     use super::*;
 
     fn report(tools: &[(&str, &[f64])]) -> Report {
-        let files = tools
-            .iter()
-            .map(|(_, times)| times.len())
-            .max()
-            .unwrap_or(0);
+        let files = tools.iter().map(|(_, times)| times.len()).max().unwrap_or(0);
         let file = |n: usize| {
             let time = |times: &[f64]| match times.get(n) {
                 Some(cpu) => Outcome::sample(Verdict::Safe, *cpu),
                 None => Outcome::sample(Verdict::Time, 20.0),
             };
-            let model = Model {
-                path: n.to_string(),
-                label: n.to_string(),
-            };
-            FileResult {
-                model,
-                outcomes: tools.iter().map(|(_, times)| time(times)).collect(),
-            }
+            let model = Model { path: n.to_string(), label: n.to_string() };
+            FileResult { model, outcomes: tools.iter().map(|(_, times)| time(times)).collect() }
         };
         let names = tools.iter().map(|(name, _)| (*name).to_owned()).collect();
-        Report::new(
-            names,
-            (0..files).map(file).collect(),
-            &Claims::default(),
-            20.0,
-        )
+        Report::new(names, (0..files).map(file).collect(), &Claims::default(), 20.0)
     }
 
     #[test]
@@ -421,10 +374,7 @@ mod tests {
         assert_eq!(ticks(20.0, 6.0, 0.0), [0.0, 5.0, 10.0, 15.0, 20.0]);
         assert_eq!(ticks(3.0, 7.0, 1.0), [0.0, 1.0, 2.0, 3.0]);
         assert_eq!(ticks(473.0, 7.0, 1.0), [0.0, 100.0, 200.0, 300.0, 400.0]);
-        assert_eq!(
-            decades(0.1, 20.0),
-            [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
-        );
+        assert_eq!(decades(0.1, 20.0), [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]);
         assert_eq!(decades(0.01, 100.0), [0.01, 0.1, 1.0, 10.0, 100.0]);
         assert_eq!(tick_label(0.1 + 0.2), "0.3");
         assert_eq!(tick_label(100.0), "100");
@@ -445,10 +395,7 @@ mod tests {
         let series = series(&report);
         let linear = Axes::of(&series, 20.0, Scale::Linear);
         assert_eq!((linear.y(0.0), linear.y(20.0)), (TOP + HEIGHT, TOP));
-        assert_eq!(
-            (linear.x(0.0), linear.x(3.0)),
-            (LEFT, LEFT + WIDTH - RIGHT_GAP)
-        );
+        assert_eq!((linear.x(0.0), linear.x(3.0)), (LEFT, LEFT + WIDTH - RIGHT_GAP));
         let log = Axes::of(&series, 20.0, Scale::Log);
         assert!((log.low - 0.01).abs() < 1e-9);
         assert_eq!(log.y(0.002), TOP + HEIGHT, "below the floor is on it");

@@ -148,13 +148,7 @@ struct Watch {
 
 impl Watch {
     fn new(root: u32, start: Instant) -> Watch {
-        Watch {
-            start,
-            tree: Tree::new(root),
-            next_sample: SAMPLE_EVERY,
-            usage: Usage::default(),
-            peak: 0,
-        }
+        Watch { start, tree: Tree::new(root), next_sample: SAMPLE_EVERY, usage: Usage::default(), peak: 0 }
     }
 
     /// Looks at the tree if it is time to.
@@ -264,11 +258,7 @@ fn breached(breach: Breach) -> (Verdict, String) {
 
 /// An answer past the limit is none, though the run got away.
 fn within_limit(verdict: Verdict, note: String, late: bool) -> (Verdict, String) {
-    if late {
-        (Verdict::Time, format!("{verdict} past the limit"))
-    } else {
-        (verdict, note)
-    }
+    if late { (Verdict::Time, format!("{verdict} past the limit")) } else { (verdict, note) }
 }
 
 /// The verdict on a run that ended by itself.
@@ -286,9 +276,7 @@ fn judge(tool: &Tool, exit: Exit, seen: &Seen) -> (Verdict, String) {
 }
 
 fn exit_holds(conditions: &[Condition], exit: Exit) -> bool {
-    conditions
-        .iter()
-        .any(|c| matches!((c, exit), (Condition::Exit(n), Exit::Code(m)) if *n == m))
+    conditions.iter().any(|c| matches!((c, exit), (Condition::Exit(n), Exit::Code(m)) if *n == m))
 }
 
 /// How the process ended, and its last words.
@@ -313,10 +301,7 @@ fn exit_of(status: ExitStatus) -> Exit {
 
 /// A short single line without control characters.
 fn one_line(text: &str) -> String {
-    let clean = text
-        .trim()
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c });
+    let clean = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c });
     clean.take(NOTE_CHARS).collect()
 }
 
@@ -346,10 +331,7 @@ impl OutputReader {
     /// output open, so the wait is limited.
     fn finish(self) -> Seen {
         let _ = self.ends.recv_timeout(OUTPUT_GRACE);
-        self.seen
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -400,30 +382,20 @@ fn speaks_of_error(line: &str) -> bool {
 }
 
 fn output_holds(conditions: &[Condition], line: &str) -> bool {
-    conditions
-        .iter()
-        .any(|c| matches!(c, Condition::Output(pattern) if pattern.matches(line)))
+    conditions.iter().any(|c| matches!(c, Condition::Output(pattern) if pattern.matches(line)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const LIMITS: Limits = Limits {
-        cpu: Duration::from_secs(5),
-        wall: Duration::from_secs(30),
-        memory: 4 << 30,
-    };
+    const LIMITS: Limits =
+        Limits { cpu: Duration::from_secs(5), wall: Duration::from_secs(30), memory: 4 << 30 };
 
     /// Runs a shell script under the limits; exit 20 is safe, `CEX` in the output unsafe.
     fn shell_under(script: &str, limits: &Limits) -> Outcome {
         let spec = format!("t=sh -c '{script}' {{file}}; safe=exit 20; unsafe=/^CEX/");
-        run(
-            &spec.parse().expect("a spec"),
-            "m.aig",
-            limits,
-            &Guard::start(),
-        )
+        run(&spec.parse().expect("a spec"), "m.aig", limits, &Guard::start())
     }
 
     fn shell(script: &str) -> Outcome {
@@ -442,44 +414,26 @@ mod tests {
     #[test]
     fn crashes_are_errors_with_a_note() {
         let failed = shell("echo hm >&2; echo Error: oh >&2; echo bye >&2; exit 7");
-        assert_eq!(
-            (failed.verdict, failed.exit),
-            (Verdict::Error, Exit::Code(7))
-        );
+        assert_eq!((failed.verdict, failed.exit), (Verdict::Error, Exit::Code(7)));
         assert_eq!(failed.note, "exit 7: Error: oh");
         assert_eq!(shell("echo a >&2; echo b >&2; exit 7").note, "exit 7: b");
         let killed = shell("echo CEX; kill -11 $$");
-        assert_eq!(
-            (killed.verdict, killed.exit),
-            (Verdict::Error, Exit::Signal(11))
-        );
+        assert_eq!((killed.verdict, killed.exit), (Verdict::Error, Exit::Signal(11)));
         assert_eq!(killed.note, "signal 11");
         assert_eq!(shell("echo CEX; exit 20").note, "both safe and unsafe");
     }
 
     #[test]
     fn a_missing_program_is_an_error() {
-        let tool: Tool = "t=/no/such/program {file}; safe=exit 0"
-            .parse()
-            .expect("a spec");
+        let tool: Tool = "t=/no/such/program {file}; safe=exit 0".parse().expect("a spec");
         let outcome = run(&tool, "m.aig", &LIMITS, &Guard::start());
-        assert_eq!(
-            (outcome.verdict, outcome.exit),
-            (Verdict::Error, Exit::Missing)
-        );
-        assert!(
-            outcome.note.starts_with("cannot start /no/such/program"),
-            "{}",
-            outcome.note
-        );
+        assert_eq!((outcome.verdict, outcome.exit), (Verdict::Error, Exit::Missing));
+        assert!(outcome.note.starts_with("cannot start /no/such/program"), "{}", outcome.note);
     }
 
     #[test]
     fn the_cpu_limit_holds_for_forked_children() {
-        let limits = Limits {
-            cpu: Duration::from_millis(300),
-            ..LIMITS
-        };
+        let limits = Limits { cpu: Duration::from_millis(300), ..LIMITS };
         let started = Instant::now();
         let outcome = shell_under("while :; do :; done & while :; do :; done & wait", &limits);
         assert_eq!(outcome.verdict, Verdict::Time);
@@ -506,10 +460,7 @@ mod tests {
 
     #[test]
     fn orphans_count_towards_the_limit_while_the_run_lasts() {
-        let limits = Limits {
-            cpu: Duration::from_millis(300),
-            ..LIMITS
-        };
+        let limits = Limits { cpu: Duration::from_millis(300), ..LIMITS };
         // The subshell in between ends at once, so the loop has lost its parent.
         let outcome = shell_under("( (while :; do :; done) & ); sleep 20; exit 20", &limits);
         assert_eq!(outcome.verdict, Verdict::Time);
@@ -518,10 +469,7 @@ mod tests {
 
     #[test]
     fn the_memory_limit_holds_for_the_tree() {
-        let limits = Limits {
-            memory: 100 << 20,
-            ..LIMITS
-        };
+        let limits = Limits { memory: 100 << 20, ..LIMITS };
         let outcome = shell_under("head -c 3000000000 /dev/zero | tail; exit 20", &limits);
         assert_eq!(outcome.verdict, Verdict::Memory);
         assert!(outcome.peak_mb > 100.0, "{outcome:?}");
@@ -529,25 +477,16 @@ mod tests {
 
     #[test]
     fn the_wall_limit_ends_a_sleeper() {
-        let limits = Limits {
-            wall: Duration::from_millis(200),
-            ..LIMITS
-        };
+        let limits = Limits { wall: Duration::from_millis(200), ..LIMITS };
         let outcome = shell_under("sleep 60", &limits);
-        assert_eq!(
-            (outcome.verdict, outcome.note.as_str()),
-            (Verdict::Time, "wall limit")
-        );
+        assert_eq!((outcome.verdict, outcome.note.as_str()), (Verdict::Time, "wall limit"));
         assert!(outcome.wall < 5.0);
     }
 
     #[test]
     fn a_late_answer_does_not_count() {
         let (verdict, note) = within_limit(Verdict::Safe, String::new(), true);
-        assert_eq!(
-            (verdict, note.as_str()),
-            (Verdict::Time, "safe past the limit")
-        );
+        assert_eq!((verdict, note.as_str()), (Verdict::Time, "safe past the limit"));
     }
 
     #[test]

@@ -41,11 +41,7 @@ impl fmt::Display for SuiteError {
             SuiteError::NotUtf8(path) => write!(f, "the path {} is not UTF-8", path.display()),
             SuiteError::Missing(paths) => {
                 let shown = paths.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-                write!(
-                    f,
-                    "{} listed files do not exist, such as {shown}",
-                    paths.len()
-                )
+                write!(f, "{} listed files do not exist, such as {shown}", paths.len())
             }
             SuiteError::Empty => write!(f, "no model files to run on"),
         }
@@ -65,9 +61,9 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Shard, String> {
-        let numbers = text.split_once('/').and_then(|(index, count)| {
-            Some((index.trim().parse().ok()?, count.trim().parse().ok()?))
-        });
+        let numbers = text
+            .split_once('/')
+            .and_then(|(index, count)| Some((index.trim().parse().ok()?, count.trim().parse().ok()?)));
         match numbers {
             Some((index, count)) if (1..=count).contains(&index) => Ok(Shard { index, count }),
             _ => Err("expected I/N with I from 1 to N".to_owned()),
@@ -101,11 +97,7 @@ pub fn collect(suites: &[PathBuf], selection: Selection<'_>) -> Result<Vec<Model
     make_labels_unique(&mut models);
     check_presence(&models)?;
     let models = select(models, selection);
-    if models.is_empty() {
-        Err(SuiteError::Empty)
-    } else {
-        Ok(models)
-    }
+    if models.is_empty() { Err(SuiteError::Empty) } else { Ok(models) }
 }
 
 /// Applies the filter, then the shard.
@@ -115,10 +107,7 @@ fn select(mut models: Vec<Model>, selection: Selection<'_>) -> Vec<Model> {
     }
     let shard = selection.shard.unwrap_or(Shard { index: 1, count: 1 });
     let places = models.into_iter().enumerate();
-    places
-        .filter(|(place, _)| shard.contains(*place))
-        .map(|(_, model)| model)
-        .collect()
+    places.filter(|(place, _)| shard.contains(*place)).map(|(_, model)| model).collect()
 }
 
 /// Reads one suite of whatever kind.
@@ -136,10 +125,7 @@ fn read_suite(suite: &Path, root: Option<&Path>) -> Result<Vec<Model>, SuiteErro
         return Ok(vec![model(suite.to_owned(), root)?]);
     }
     let text = read_list(suite).map_err(|error| read_error(suite, error))?;
-    listed(
-        &text,
-        root.unwrap_or(suite.parent().unwrap_or(Path::new(""))),
-    )
+    listed(&text, root.unwrap_or(suite.parent().unwrap_or(Path::new(""))))
 }
 
 fn read_list(path: &Path) -> io::Result<String> {
@@ -179,14 +165,9 @@ fn is_model(path: &Path) -> bool {
 
 /// A file found on disk, named without the root.
 fn model(path: PathBuf, root: Option<&Path>) -> Result<Model, SuiteError> {
-    let inner = root
-        .and_then(|root| path.strip_prefix(root).ok())
-        .unwrap_or(&path);
+    let inner = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(&path);
     match (path.to_str(), inner.to_str()) {
-        (Some(path), Some(label)) => Ok(Model {
-            path: path.to_owned(),
-            label: label.to_owned(),
-        }),
+        (Some(path), Some(label)) => Ok(Model { path: path.to_owned(), label: label.to_owned() }),
         _ => Err(SuiteError::NotUtf8(path)),
     }
 }
@@ -197,13 +178,8 @@ fn listed(text: &str, folder: &Path) -> Result<Vec<Model>, SuiteError> {
     let entries = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     let models = entries.map(|entry| {
         let path = folder.join(entry);
-        let path = path
-            .to_str()
-            .ok_or_else(|| SuiteError::NotUtf8(path.clone()))?;
-        Ok(Model {
-            path: path.to_owned(),
-            label: entry.to_owned(),
-        })
+        let path = path.to_str().ok_or_else(|| SuiteError::NotUtf8(path.clone()))?;
+        Ok(Model { path: path.to_owned(), label: entry.to_owned() })
     });
     models.collect()
 }
@@ -223,15 +199,9 @@ fn make_labels_unique(models: &mut [Model]) {
 
 /// Refuses a suite with files that are not there.
 fn check_presence(models: &[Model]) -> Result<(), SuiteError> {
-    let missing = models
-        .iter()
-        .filter(|model| !Path::new(&model.path).is_file());
+    let missing = models.iter().filter(|model| !Path::new(&model.path).is_file());
     let missing: Vec<String> = missing.map(|model| model.path.clone()).collect();
-    if missing.is_empty() {
-        Ok(())
-    } else {
-        Err(SuiteError::Missing(missing))
-    }
+    if missing.is_empty() { Ok(()) } else { Err(SuiteError::Missing(missing)) }
 }
 
 #[cfg(test)]
@@ -254,10 +224,7 @@ mod tests {
     #[test]
     fn a_directory_is_walked_and_sorted() {
         let scratch = folder_of_models();
-        let selection = Selection {
-            root: Some(scratch.path()),
-            ..Selection::default()
-        };
+        let selection = Selection { root: Some(scratch.path()), ..Selection::default() };
         let models = collect(&[scratch.path().to_owned()], selection).expect("a suite");
         assert_eq!(labels(&models), ["a.smt2", "b/a.btor2", "b/z.aig", "c.lus"]);
         assert!(Path::new(&models[1].path).is_file());
@@ -279,14 +246,8 @@ mod tests {
             collect(std::slice::from_ref(&list), Selection::default()),
             Err(SuiteError::Missing(_))
         ));
-        let selection = Selection {
-            root: Some(scratch.path()),
-            ..Selection::default()
-        };
-        assert_eq!(
-            labels(&collect(&[list], selection).expect("a suite")),
-            ["b/z.aig"]
-        );
+        let selection = Selection { root: Some(scratch.path()), ..Selection::default() };
+        assert_eq!(labels(&collect(&[list], selection).expect("a suite")), ["b/z.aig"]);
     }
 
     #[test]
@@ -309,26 +270,13 @@ mod tests {
         let suites = [scratch.path().to_owned()];
         let select = |filter, shard: Option<&str>| {
             let shard = shard.map(|shard| shard.parse().expect("a shard"));
-            let selection = Selection {
-                root: Some(scratch.path()),
-                filter,
-                shard,
-            };
+            let selection = Selection { root: Some(scratch.path()), filter, shard };
             collect(&suites, selection).map(|m| m.into_iter().map(|m| m.label).collect::<Vec<_>>())
         };
-        assert_eq!(
-            select(Some("b/"), None).expect("some"),
-            ["b/a.btor2", "b/z.aig"]
-        );
+        assert_eq!(select(Some("b/"), None).expect("some"), ["b/a.btor2", "b/z.aig"]);
         assert_eq!(select(None, Some("2/3")).expect("some"), ["b/a.btor2"]);
-        assert_eq!(
-            select(None, Some("1/3")).expect("some"),
-            ["a.smt2", "c.lus"]
-        );
-        assert!(matches!(
-            select(Some("nothing"), None),
-            Err(SuiteError::Empty)
-        ));
+        assert_eq!(select(None, Some("1/3")).expect("some"), ["a.smt2", "c.lus"]);
+        assert!(matches!(select(Some("nothing"), None), Err(SuiteError::Empty)));
     }
 
     #[test]

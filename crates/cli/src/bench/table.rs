@@ -47,16 +47,9 @@ pub struct Score {
 impl FileResult {
     /// The tools' definite verdicts and those from elsewhere, if they differ.
     pub fn disagreement(&self, tools: &[String], claims: &Claims) -> Option<Disagreement> {
-        let answers = tools
-            .iter()
-            .zip(&self.outcomes)
-            .filter(|(_, o)| o.verdict.is_definite());
-        let mut parties: Vec<Claim> = answers
-            .map(|(tool, o)| Claim {
-                source: tool.clone(),
-                verdict: o.verdict,
-            })
-            .collect();
+        let answers = tools.iter().zip(&self.outcomes).filter(|(_, o)| o.verdict.is_definite());
+        let mut parties: Vec<Claim> =
+            answers.map(|(tool, o)| Claim { source: tool.clone(), verdict: o.verdict }).collect();
         parties.extend(claims.about(&self.model.path));
         disagreement(&self.model.label, parties)
     }
@@ -73,31 +66,19 @@ impl FileResult {
 impl Report {
     /// Compares all files' outcomes with one another and with the claims.
     pub fn new(tools: Vec<String>, files: Vec<FileResult>, claims: &Claims, limit: f64) -> Report {
-        let disagreements = files
-            .iter()
-            .filter_map(|file| file.disagreement(&tools, claims))
-            .collect();
-        Report {
-            tools,
-            files,
-            disagreements,
-            limit,
-        }
+        let disagreements = files.iter().filter_map(|file| file.disagreement(&tools, claims)).collect();
+        Report { tools, files, disagreements, limit }
     }
 
     /// The outcomes of the tool at this place, file by file.
     pub fn outcomes_of(&self, tool: usize) -> impl Iterator<Item = &Outcome> {
-        self.files
-            .iter()
-            .filter_map(move |file| file.outcomes.get(tool))
+        self.files.iter().filter_map(move |file| file.outcomes.get(tool))
     }
 
     /// The scores of all tools.
     fn scores(&self) -> Vec<Score> {
         let places = 0..self.tools.len();
-        places
-            .map(|tool| Score::of(self.outcomes_of(tool), self.limit))
-            .collect()
+        places.map(|tool| Score::of(self.outcomes_of(tool), self.limit)).collect()
     }
 
     /// For every tool, the files that it alone solved.
@@ -134,11 +115,7 @@ impl Report {
 
     /// The report for a file.
     pub fn markdown(&self) -> String {
-        let mut text = format!(
-            "# Benchmark\n\n{}\n\n{}",
-            self.caption(),
-            piped(&self.cells())
-        );
+        let mut text = format!("# Benchmark\n\n{}\n\n{}", self.caption(), piped(&self.cells()));
         if self.tools.len() > 1 {
             text.push_str("\n## Solved only by\n\n");
             for (tool, files) in self.tools.iter().zip(self.solved_only_by()) {
@@ -168,11 +145,7 @@ impl Report {
         let mut header = vec!["tool".to_owned(), "solved".to_owned()];
         header.extend(Verdict::ALL.map(|verdict| verdict.to_string()));
         header.extend(["PAR-2", "CPU solved", "median"].map(str::to_owned));
-        let rows = self
-            .tools
-            .iter()
-            .zip(self.scores())
-            .map(|(tool, score)| score.cells(tool));
+        let rows = self.tools.iter().zip(self.scores()).map(|(tool, score)| score.cells(tool));
         std::iter::once(header).chain(rows).collect()
     }
 }
@@ -208,10 +181,7 @@ impl Score {
         cells.extend(self.counts.map(|count| count.to_string()));
         cells.push(format!("{:.3}", self.par2));
         cells.push(format!("{:.2}", self.total));
-        cells.push(
-            self.median
-                .map_or("-".to_owned(), |median| format!("{median:.3}")),
-        );
+        cells.push(self.median.map_or("-".to_owned(), |median| format!("{median:.3}")));
         cells
     }
 }
@@ -235,31 +205,16 @@ fn counted(count: usize, thing: &str) -> String {
 
 /// How many, and the names of the first few.
 fn brief_list(files: &[&str]) -> String {
-    let named = files
-        .iter()
-        .take(NAMED_FILES)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
+    let named = files.iter().take(NAMED_FILES).copied().collect::<Vec<_>>().join(", ");
     let more = files.len().saturating_sub(NAMED_FILES);
-    let rest = if more > 0 {
-        format!(" and {more} more")
-    } else {
-        String::new()
-    };
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{} ({named}{rest})", files.len())
 }
 
 /// Columns under one another: the first to the left, the numbers to the right.
 fn aligned(cells: &[Vec<String>]) -> String {
     let columns = cells.first().map_or(0, Vec::len);
-    let width = |at: usize| {
-        cells
-            .iter()
-            .map(|row| row[at].chars().count())
-            .max()
-            .unwrap_or(0)
-    };
+    let width = |at: usize| cells.iter().map(|row| row[at].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
     for row in cells {
@@ -304,17 +259,9 @@ mod tests {
     use super::*;
 
     fn file(label: &str, outcomes: &[(Verdict, f64)]) -> FileResult {
-        let model = Model {
-            path: label.to_owned(),
-            label: label.to_owned(),
-        };
-        let outcomes = outcomes
-            .iter()
-            .map(|(verdict, cpu)| Outcome::sample(*verdict, *cpu));
-        FileResult {
-            model,
-            outcomes: outcomes.collect(),
-        }
+        let model = Model { path: label.to_owned(), label: label.to_owned() };
+        let outcomes = outcomes.iter().map(|(verdict, cpu)| Outcome::sample(*verdict, *cpu));
+        FileResult { model, outcomes: outcomes.collect() }
     }
 
     fn report() -> Report {
@@ -324,12 +271,7 @@ mod tests {
             file("c|d.aig", &[(Verdict::Safe, 4.0), (Verdict::Unsafe, 1.0)]),
             file("e.aig", &[(Verdict::Error, 0.5), (Verdict::Memory, 7.0)]),
         ];
-        Report::new(
-            vec!["x".to_owned(), "y".to_owned()],
-            files,
-            &Claims::default(),
-            10.0,
-        )
+        Report::new(vec!["x".to_owned(), "y".to_owned()], files, &Claims::default(), 10.0)
     }
 
     #[test]

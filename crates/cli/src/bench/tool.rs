@@ -91,10 +91,7 @@ impl fmt::Display for SpecError {
             SpecError::OpenQuote(quote) => write!(f, "a {quote} is not closed"),
             SpecError::TrailingBackslash => write!(f, "nothing follows the last backslash"),
             SpecError::NoName => {
-                write!(
-                    f,
-                    "expected `buttress[:ENGINE[:ARGS]]` or `NAME=COMMAND; safe=COND; unsafe=COND`"
-                )
+                write!(f, "expected `buttress[:ENGINE[:ARGS]]` or `NAME=COMMAND; safe=COND; unsafe=COND`")
             }
             SpecError::NoCommand => write!(f, "the command is empty"),
             SpecError::NoFile => write!(f, "the command does not mention {FILE}"),
@@ -173,11 +170,8 @@ fn own(name: &str, engine: &str, extra: &str) -> Result<Tool, SpecError> {
 
 /// The path of the running program.
 fn own_program() -> Result<String, SpecError> {
-    let path: PathBuf =
-        std::env::current_exe().map_err(|error| SpecError::NoProgram(error.to_string()))?;
-    path.into_os_string()
-        .into_string()
-        .map_err(|_| SpecError::NoProgram("its path is not UTF-8".to_owned()))
+    let path: PathBuf = std::env::current_exe().map_err(|error| SpecError::NoProgram(error.to_string()))?;
+    path.into_os_string().into_string().map_err(|_| SpecError::NoProgram("its path is not UTF-8".to_owned()))
 }
 
 /// `NAME=COMMAND; safe=COND; unsafe=COND`.
@@ -188,12 +182,8 @@ fn foreign(spec: &str) -> Result<Tool, SpecError> {
         return Err(SpecError::NoName);
     }
     let (command, mut clauses) = split_command(rest)?;
-    let mut tool = Tool {
-        name: name.to_owned(),
-        words: split_words(command)?,
-        safe: Vec::new(),
-        unsafe_: Vec::new(),
-    };
+    let mut tool =
+        Tool { name: name.to_owned(), words: split_words(command)?, safe: Vec::new(), unsafe_: Vec::new() };
     while !clauses.trim_start().is_empty() {
         clauses = clause(clauses.trim_start(), &mut tool)?;
     }
@@ -293,9 +283,7 @@ fn clause<'a>(text: &'a str, tool: &mut Tool) -> Result<&'a str, SpecError> {
     conditions.push(condition);
     match rest.trim_start() {
         "" => Ok(""),
-        rest => rest
-            .strip_prefix(';')
-            .ok_or_else(|| SpecError::AfterCondition(excerpt(rest))),
+        rest => rest.strip_prefix(';').ok_or_else(|| SpecError::AfterCondition(excerpt(rest))),
     }
 }
 
@@ -331,11 +319,7 @@ fn pattern(body: &str) -> Result<(Pattern, &str), SpecError> {
     if text.is_empty() {
         return Err(SpecError::EmptyPattern);
     }
-    let pattern = Pattern {
-        text,
-        at_start,
-        at_end,
-    };
+    let pattern = Pattern { text, at_start, at_end };
     Ok((pattern, chars.as_str()))
 }
 
@@ -358,11 +342,7 @@ mod tests {
 
     fn output(text: &str, at_start: bool, at_end: bool) -> Condition {
         let text = text.to_owned();
-        Condition::Output(Pattern {
-            text,
-            at_start,
-            at_end,
-        })
+        Condition::Output(Pattern { text, at_start, at_end })
     }
 
     #[test]
@@ -372,9 +352,7 @@ mod tests {
         let engine = tool("buttress:ic3:--seed 7 --name 'a b'");
         assert_eq!(engine.name, "buttress:ic3:--seed 7 --name 'a b'");
         let words = engine.command_line("m.aig");
-        let expected = [
-            "--engine", "ic3", "--seed", "7", "--name", "a b", "--hwmcc", "m.aig",
-        ];
+        let expected = ["--engine", "ic3", "--seed", "7", "--name", "a b", "--hwmcc", "m.aig"];
         assert_eq!(words[2..], expected);
         assert_eq!(engine.safe, [Condition::Exit(20)]);
         assert_eq!(engine.unsafe_, [Condition::Exit(10)]);
@@ -386,10 +364,7 @@ mod tests {
     fn foreign_with_exit_codes() {
         let rival = tool("rival=rival -e ic3 {file}; safe=exit 20; unsafe=exit 10");
         assert_eq!(rival.name, "rival");
-        assert_eq!(
-            rival.command_line("a b.aig"),
-            ["rival", "-e", "ic3", "a b.aig"]
-        );
+        assert_eq!(rival.command_line("a b.aig"), ["rival", "-e", "ic3", "a b.aig"]);
         assert_eq!(rival.safe, [Condition::Exit(20)]);
     }
 
@@ -410,18 +385,12 @@ mod tests {
         let t = tool(r"t=t {file}; safe=/^it's; a\/b$/; safe=/\^x\$/; unsafe=exit 1");
         let expected = [output("it's; a/b", true, true), output("^x$", false, false)];
         assert_eq!(t.safe, expected);
-        assert_eq!(
-            tool("t=t {file};safe=/a$b/").safe,
-            [output("a$b", false, false)]
-        );
+        assert_eq!(tool("t=t {file};safe=/a$b/").safe, [output("a$b", false, false)]);
     }
 
     #[test]
     fn patterns_match_lines() {
-        let matches = |pattern: &str, line: &str| match &tool(&format!(
-            "t=t {{file}};safe={pattern}"
-        ))
-        .safe[0]
+        let matches = |pattern: &str, line: &str| match &tool(&format!("t=t {{file}};safe={pattern}")).safe[0]
         {
             Condition::Output(p) => p.matches(line),
             Condition::Exit(_) => false,
@@ -436,10 +405,7 @@ mod tests {
     #[test]
     fn words_as_a_shell_splits_them() {
         let split = |text| split_words(text).expect("words");
-        assert_eq!(
-            split(r#"a 'b "c'  "d 'e" f\ g"#),
-            ["a", "b \"c", "d 'e", "f g"]
-        );
+        assert_eq!(split(r#"a 'b "c'  "d 'e" f\ g"#), ["a", "b \"c", "d 'e", "f g"]);
         assert_eq!(split(r#""a\"b\\c\n" x''y"#), [r#"a"b\c\n"#, "xy"]);
         assert_eq!(split("'' a"), ["", "a"]);
         assert!(split("  ").is_empty());
@@ -452,25 +418,13 @@ mod tests {
         assert_eq!(error("a=; safe=exit 1"), SpecError::NoCommand);
         assert_eq!(error("a=x; safe=exit 1"), SpecError::NoFile);
         assert_eq!(error("a=x {file}"), SpecError::NoCondition);
-        assert_eq!(
-            error("a=x 'y {file}; safe=exit 1"),
-            SpecError::OpenQuote('\'')
-        );
+        assert_eq!(error("a=x 'y {file}; safe=exit 1"), SpecError::OpenQuote('\''));
         assert_eq!(error("a=x {file}\\"), SpecError::TrailingBackslash);
         assert_eq!(error("a=x {file}; safe=/p"), SpecError::OpenPattern);
         assert_eq!(error("a=x {file}; safe=/^$/"), SpecError::EmptyPattern);
-        assert_eq!(
-            error("a=x {file}; holds=exit 1"),
-            SpecError::BadClause("holds=exit 1".into())
-        );
-        assert_eq!(
-            error("a=x {file}; safe=exit x"),
-            SpecError::BadCondition("exit x".into())
-        );
-        assert_eq!(
-            error("a=x {file}; safe=/p/ q"),
-            SpecError::AfterCondition("q".into())
-        );
+        assert_eq!(error("a=x {file}; holds=exit 1"), SpecError::BadClause("holds=exit 1".into()));
+        assert_eq!(error("a=x {file}; safe=exit x"), SpecError::BadCondition("exit x".into()));
+        assert_eq!(error("a=x {file}; safe=/p/ q"), SpecError::AfterCondition("q".into()));
         assert_eq!(error("buttress:ic3:'x"), SpecError::OpenQuote('\''));
     }
 

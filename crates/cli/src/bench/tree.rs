@@ -101,10 +101,7 @@ impl Tree {
         let candidates = numbers.iter().filter(|pid| !self.strangers.contains(pid));
         let read: Vec<Stat> = candidates.filter_map(|pid| read_stat(*pid)).collect();
         let inside: HashSet<i32> = self.in_order(&read).iter().map(|stat| stat.pid).collect();
-        self.strangers = numbers
-            .into_iter()
-            .filter(|pid| !inside.contains(pid))
-            .collect();
+        self.strangers = numbers.into_iter().filter(|pid| !inside.contains(pid)).collect();
         read
     }
 
@@ -119,12 +116,7 @@ impl Tree {
     pub fn kill_survivors(&mut self) {
         for _ in 0..KILL_ROUNDS {
             self.sample();
-            let living: Vec<i32> = self
-                .members
-                .values()
-                .filter(|m| !m.zombie)
-                .map(|m| m.pid)
-                .collect();
+            let living: Vec<i32> = self.members.values().filter(|m| !m.zombie).map(|m| m.pid).collect();
             if living.is_empty() {
                 return;
             }
@@ -138,22 +130,13 @@ impl Tree {
 
     /// The members among all processes, parents before children.
     fn in_order<'a>(&self, all: &'a [Stat]) -> Vec<&'a Stat> {
-        let mut inside: HashSet<i32> = all
-            .iter()
-            .filter(|s| self.is_seed(s))
-            .map(|s| s.pid)
-            .collect();
-        let mut ready: Vec<&Stat> = all
-            .iter()
-            .filter(|s| inside.contains(&s.pid) && !inside.contains(&s.parent))
-            .collect();
+        let mut inside: HashSet<i32> = all.iter().filter(|s| self.is_seed(s)).map(|s| s.pid).collect();
+        let mut ready: Vec<&Stat> =
+            all.iter().filter(|s| inside.contains(&s.pid) && !inside.contains(&s.parent)).collect();
         inside = ready.iter().map(|s| s.pid).collect();
         let mut next = 0;
         while let Some(parent) = ready.get(next).copied() {
-            ready.extend(
-                all.iter()
-                    .filter(|s| s.parent == parent.pid && inside.insert(s.pid)),
-            );
+            ready.extend(all.iter().filter(|s| s.parent == parent.pid && inside.insert(s.pid)));
             next += 1;
         }
         ready
@@ -166,9 +149,7 @@ impl Tree {
 
     /// This very process was a member at the last sample.
     fn contains(&self, stat: &Stat) -> bool {
-        self.members
-            .get(&stat.pid)
-            .is_some_and(|member| member.start == stat.start)
+        self.members.get(&stat.pid).is_some_and(|member| member.start == stat.start)
     }
 
     /// No member of the given sample is this one's parent.
@@ -207,10 +188,7 @@ impl Units {
         const PAGE_BYTES: usize = 6;
         const CLOCK_TICKS: usize = 17;
         let (words, _) = bytes.as_chunks::<{ size_of::<usize>() }>();
-        let words: Vec<usize> = words
-            .iter()
-            .map(|word| usize::from_ne_bytes(*word))
-            .collect();
+        let words: Vec<usize> = words.iter().map(|word| usize::from_ne_bytes(*word)).collect();
         let value = |kind| {
             let pair = words.chunks_exact(2).find(|pair| pair[0] == kind);
             pair.map(|pair| pair[1] as u64).filter(|value| *value > 0)
@@ -230,11 +208,7 @@ impl Units {
 /// missed, never counted twice.
 fn find_again(members: &[&Stat]) -> HashMap<i32, Stat> {
     let again = |old: &&Stat| read_stat(old.pid).filter(|new| new.start == old.start);
-    members
-        .iter()
-        .filter_map(again)
-        .map(|new| (new.pid, new))
-        .collect()
+    members.iter().filter_map(again).map(|new| (new.pid, new)).collect()
 }
 
 /// The numbers of all processes.
@@ -243,16 +217,12 @@ fn all_processes() -> Vec<i32> {
         return Vec::new();
     };
     let names = entries.flatten().map(|entry| entry.file_name());
-    names
-        .filter_map(|name| name.to_str()?.parse().ok())
-        .collect()
+    names.filter_map(|name| name.to_str()?.parse().ok()).collect()
 }
 
 /// One process, if it still exists.
 fn read_stat(pid: i32) -> Option<Stat> {
-    parse_stat(&String::from_utf8_lossy(
-        &fs::read(format!("/proc/{pid}/stat")).ok()?,
-    ))
+    parse_stat(&String::from_utf8_lossy(&fs::read(format!("/proc/{pid}/stat")).ok()?))
 }
 
 /// Reads a `stat` line. The program's name may hold spaces and parentheses.
@@ -278,15 +248,7 @@ mod tests {
     use super::*;
 
     fn stat(pid: i32, parent: i32, group: i32) -> Stat {
-        Stat {
-            pid,
-            parent,
-            group,
-            zombie: false,
-            start: 1,
-            ticks: 5,
-            pages: 2,
-        }
+        Stat { pid, parent, group, zombie: false, start: 1, ticks: 5, pages: 2 }
     }
 
     fn pids(stats: &[&Stat]) -> Vec<i32> {
@@ -299,10 +261,7 @@ mod tests {
                     3133440 348 18446744073709551615 1 2";
         let parsed = parse_stat(line).expect("a stat line");
         assert_eq!((parsed.pid, parsed.parent, parsed.group), (42, 7, 42));
-        assert_eq!(
-            (parsed.ticks, parsed.start, parsed.pages),
-            (110, 84010, 348)
-        );
+        assert_eq!((parsed.ticks, parsed.start, parsed.pages), (110, 84010, 348));
         assert!(!parsed.zombie);
         assert_eq!(parse_stat("42 (x) S 7"), None);
         assert_eq!(parse_stat(""), None);
@@ -312,13 +271,7 @@ mod tests {
     fn members_come_parents_first() {
         let tree = Tree::new(10);
         // 30 is a grandchild in another group, 5 an orphan in the group, 99 a stranger.
-        let all = [
-            stat(5, 1, 10),
-            stat(30, 20, 30),
-            stat(20, 10, 10),
-            stat(99, 1, 99),
-            stat(10, 2, 10),
-        ];
+        let all = [stat(5, 1, 10), stat(30, 20, 30), stat(20, 10, 10), stat(99, 1, 99), stat(10, 2, 10)];
         assert_eq!(pids(&tree.in_order(&all)), [5, 10, 20, 30]);
     }
 
@@ -326,13 +279,7 @@ mod tests {
     fn former_members_stay_members_unless_the_number_was_reused() {
         let mut tree = Tree::new(10);
         tree.members.insert(40, stat(40, 1, 40));
-        tree.members.insert(
-            41,
-            Stat {
-                start: 9,
-                ..stat(41, 1, 41)
-            },
-        );
+        tree.members.insert(41, Stat { start: 9, ..stat(41, 1, 41) });
         let all = [stat(40, 1, 40), stat(41, 1, 41)];
         assert_eq!(pids(&tree.in_order(&all)), [40]);
     }
@@ -341,10 +288,8 @@ mod tests {
     fn orphans_keep_their_time() {
         let mut tree = Tree::new(i32::MAX as u32);
         tree.members.insert(i32::MAX, stat(i32::MAX, 1, i32::MAX));
-        tree.members
-            .insert(i32::MAX - 1, stat(i32::MAX - 1, i32::MAX, i32::MAX));
-        tree.members
-            .insert(i32::MAX - 2, stat(i32::MAX - 2, 1, i32::MAX));
+        tree.members.insert(i32::MAX - 1, stat(i32::MAX - 1, i32::MAX, i32::MAX));
+        tree.members.insert(i32::MAX - 2, stat(i32::MAX - 2, 1, i32::MAX));
         // No process has these numbers: all have ended, and one of them was an orphan.
         tree.sample();
         assert_eq!(tree.lost, 5);

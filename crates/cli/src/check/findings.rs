@@ -35,9 +35,11 @@ pub struct Finding {
 }
 
 pub enum Outcome {
+    /// The seconds of checking are part of the finding's.
     Decided {
         engine: &'static Engine,
         checked: Box<Checked>,
+        checking: f64,
     },
     /// The evidence was rejected: an error, never a verdict.
     Rejected {
@@ -74,8 +76,8 @@ impl Findings {
                 let finding = self.finding(property);
                 finding.bound = finding.bound.max(Some(steps));
             }
-            Event::Decided { property, engine, checked } => {
-                self.settle(property, Outcome::Decided { engine, checked })
+            Event::Decided { property, engine, checked, checking } => {
+                self.settle(property, Outcome::Decided { engine, checked, checking })
             }
             Event::Rejected { property, engine, why } => {
                 self.faults.push(format!("evidence from {} was rejected: {why}", engine.title));

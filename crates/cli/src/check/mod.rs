@@ -103,7 +103,9 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) -> Task {
     let engines: Vec<&'static Engine> =
         if args.engine.is_empty() { ENGINES.iter().collect() } else { args.engine.clone() };
     let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
-    Task { system: model.system.clone(), properties, engines, bound, ic3: Ic3::default(), seed: args.seed }
+    let defaults = Ic3::default();
+    let ic3 = Ic3 { generalize: args.ic3_generalize.unwrap_or(defaults.generalize) };
+    Task { system: model.system.clone(), properties, engines, bound, ic3, seed: args.seed }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

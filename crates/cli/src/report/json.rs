@@ -13,7 +13,8 @@ pub fn print(findings: &Findings) {
 }
 
 fn report(findings: &Findings) -> Value {
-    let safety = findings.model.iter().flat_map(|m| findings.properties.iter().map(|f| property(findings, m, f)));
+    let safety =
+        findings.model.iter().flat_map(|m| findings.properties.iter().map(|f| property(findings, m, f)));
     let properties: Vec<Value> = safety.chain((0..findings.liveness()).map(justice)).collect();
     json!({
         "file": findings.model.as_ref().map(|m| m.path.clone()),
@@ -34,10 +35,11 @@ fn property(findings: &Findings, model: &Model, finding: &Finding) -> Value {
     object.insert("name".into(), json!(model.system.property_name(finding.property)));
     object.insert("position".into(), json!(model.position(finding.property)));
     match &finding.outcome {
-        Outcome::Decided { engine, checked } => {
+        Outcome::Decided { engine, checked, checking } => {
             decided(model, checked, &mut object);
             object.insert("engine".into(), json!(engine.name));
             object.insert("checked".into(), json!(true));
+            object.insert("checking_seconds".into(), json!(checking));
         }
         Outcome::Rejected { engine, why } => {
             object.insert("verdict".into(), json!("error"));

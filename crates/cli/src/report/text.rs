@@ -45,7 +45,7 @@ fn header(model: &Model) -> String {
 fn describe(findings: &Findings, finding: &Finding) -> String {
     let seconds = finding.seconds;
     match &finding.outcome {
-        Outcome::Decided { engine, checked } => decided(engine, checked, seconds),
+        Outcome::Decided { engine, checked, .. } => decided(engine, checked, seconds),
         Outcome::Rejected { engine, why } => {
             format!("ERROR: the evidence from {} was rejected: {why}", engine.title)
         }
@@ -95,7 +95,8 @@ fn strength(proof: &Proof) -> String {
 }
 
 fn details(model: &Model, finding: &Finding) {
-    let Outcome::Decided { checked, .. } = &finding.outcome else { return };
+    let Outcome::Decided { checked, checking, .. } = &finding.outcome else { return };
+    println!("  checked in {checking:.2} s of these");
     match checked.evidence() {
         Evidence::Trace(trace) => print!("{}", trace::table(&model.system, trace)),
         Evidence::Proof(proof) => {

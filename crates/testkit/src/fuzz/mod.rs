@@ -22,10 +22,6 @@ use crate::reference::{Explicit, Truth};
 pub use shrink::shrink;
 pub use summary::Summary;
 
-/// States of the longest path that engines look at, where all states together are more: proving that no
-/// path visits 40 of 64 states without a repetition is a pigeonhole problem, and hopeless for a SAT solver.
-pub const BOUND: usize = 70;
-
 /// What the engines found out about one system.
 pub struct Examination {
     pub truth: Truth,
@@ -110,9 +106,9 @@ pub fn run(system: &Arc<BitSystem>, lineup: &Lineup, limit: Duration) -> Run {
     run
 }
 
+/// More states than any path without a repetition has, and one for the start that inputs may decide.
 fn bound(system: &BitSystem) -> usize {
-    let states = 1usize << system.num_latches();
-    (states + 2).min(BOUND)
+    (1 << system.num_latches()) + 2
 }
 
 impl Run {
@@ -138,10 +134,6 @@ impl Run {
             }
             Event::Ended { .. } | Event::Progress { .. } => {}
         }
-    }
-
-    fn includes(&self, name: &str) -> bool {
-        self.engines.iter().any(|e| e.name == name)
     }
 }
 
@@ -201,23 +193,19 @@ fn judge_evidence(
     }
 }
 
-/// What must not stay open: violations within the bound, for all engines so far; executions that all end, for
-/// BMC; everything, for k-induction, unless distinct states do not help or the bound was too small.
-fn judge_silence(
-    system: &BitSystem,
-    truth: &Truth,
-    property: PropertyId,
-    run: &Run,
-) -> Result<(), String> {
-    let bound = bound(system);
-    match truth.violated[property.index()] {
-        Some(step) => ensure(step >= bound, "undecided, but violated within the bound"),
-        None if run.includes("bmc") && truth.ends.is_some_and(|n| n <= bound) => {
-            Err("undecided, but all executions end within the bound".to_string())
-        }
-        None if run.includes("kind") && bound > 1 << system.num_latches() => {
-            ensure(resets_read_inputs(system), "undecided, but k-induction is complete here")
-        }
+/// What must not stay open: a violation, for BMC and k-induction; executions that all end, for BMC; anything,
+/// for k-induction and IC3, unless resets read inputs, where the one is incomplete and the other gives up.
+fn judge_silence(system: &BitSystem, truth: &Truth, property: PropertyId, run: &Run) -> Result<(), String> {
+    let violated = truth.violated[property.index()].is_some();
+    let plain = !resets_read_inputs(system);
+    let must = |engine: &Engine| match engine.name {
+        "bmc" => violated || truth.ends.is_some(),
+        "kind" => violated || plain,
+        "ic3" => plain,
+        _ => false,
+    };
+    match run.engines.iter().find(|engine| must(engine)) {
+        Some(engine) => Err(format!("undecided, but {} should have decided it", engine.name)),
         None => Ok(()),
     }
 }

@@ -38,7 +38,8 @@ impl Summary {
                 None => self.safe += 1,
             }
         }
-        let induction = examination.runs.iter().find(|run| matches!(run.engines[..], [e] if e.name == "kind"));
+        let induction =
+            examination.runs.iter().find(|run| matches!(run.engines[..], [e] if e.name == "kind"));
         for decided in induction.into_iter().flat_map(|run| &run.decided) {
             match decided.as_ref().map(|checked| checked.evidence()) {
                 Some(Evidence::Proof(proof)) => {

@@ -70,12 +70,12 @@ fn reset(rng: &mut Rng, draft: &mut Draft, latch: usize) {
 /// One or two constraints: mild, strong, contradictory at once or after some steps.
 fn constrain(rng: &mut Rng, draft: &mut Draft) {
     for _ in 0..1 + rng.below(2) {
-        let constraint = match rng.below(12) {
+        let constraint = match rng.below(24) {
             0 => literal(rng, draft),
             1 => Lit::FALSE,
             2 | 3 => signal(rng, draft),
             // Excludes a few states; a counter runs into them.
-            4..=6 => {
+            4..=11 => {
                 let size = 2 + rng.below(3);
                 !conjunction(rng, draft, size)
             }

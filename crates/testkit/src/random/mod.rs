@@ -3,14 +3,16 @@
 //! A system starts as a *shape* (a counter, a shift register, a ring, …: see [`shapes`]), whose properties
 //! are interesting by construction, and is then *disturbed*: gates are rewired, resets become free or
 //! functions, constraints and further properties are added. Pure soup decides itself at step 0 and finds
-//! little; shapes alone never meet the odd cases. `tests/suite/spread.rs` keeps the mixture balanced.
+//! little; shapes alone never meet the odd cases. Most of what is dull all the same (violated at once, or
+//! inductive as it stands) is drawn again. `tests/suite/fuzz.rs` keeps the mixture balanced.
 
 mod disturb;
 mod shapes;
 
-use buttress_system::{BitSystem, Lit, Rng};
+use buttress_system::{BitSystem, Lit, Proof, PropertyId, Rng};
 
 use crate::Draft;
+use crate::reference::Explicit;
 
 /// The system of this seed.
 pub fn system(seed: u64) -> BitSystem {
@@ -18,9 +20,25 @@ pub fn system(seed: u64) -> BitSystem {
 }
 
 pub fn draft(rng: &mut Rng) -> Draft {
-    let mut draft = shapes::any(rng);
-    disturb::disturb(rng, &mut draft);
-    draft
+    loop {
+        let mut draft = shapes::any(rng);
+        disturb::disturb(rng, &mut draft);
+        if !is_dull(&draft) || rng.one_in(4) {
+            return draft;
+        }
+    }
+}
+
+/// Every property is violated at once, or nearly, or inductive by itself.
+fn is_dull(draft: &Draft) -> bool {
+    let system = draft.build();
+    let explicit = Explicit::new(&system);
+    let truth = explicit.truth();
+    let dull = |p: PropertyId| match truth.violated[p.index()] {
+        Some(step) => step <= 1,
+        None => explicit.is_inductive(&Proof::inductive(p, Vec::new())),
+    };
+    system.property_ids().all(dull)
 }
 
 /// Any literal, the constants included.

@@ -1,0 +1,133 @@
+//! The suite for reasoners: random queries about random systems against enumeration. A path must be one; what a
+//! core keeps must be enough.
+
+use std::sync::Arc;
+
+use buttress_query::{Answer, From, Goal, Query, Reasoner};
+use buttress_system::{BitSystem, Clause, Cube, LatchId, Lemma, Lit, PropertyId, Rng};
+
+use super::paths::Hypotheses;
+use crate::random;
+use crate::reference::Explicit;
+
+/// `$make` makes a reasoner from an `Arc<BitSystem>`.
+#[macro_export]
+macro_rules! reasoner_conformance {
+    ($name:ident, $make:expr) => {
+        mod $name {
+            use super::*;
+            use $crate::conformance::reasoner as suite;
+            $crate::each_test!(suite, $make => answers_match_enumeration, shorter_queries_may_follow);
+        }
+    };
+}
+
+const SYSTEMS: u64 = 500;
+const QUERIES: usize = 25;
+
+/// Steps 0 to 4 in any order, all hypotheses, lemmas learned in between.
+pub fn answers_match_enumeration<R: Reasoner>(make: impl Fn(Arc<BitSystem>) -> R) {
+    let mut count = [0, 0];
+    for seed in 0..SYSTEMS {
+        let rng = &mut Rng::new(seed);
+        let system = Arc::new(random::draft(rng).build());
+        let explicit = Explicit::new(&system);
+        let mut hypotheses = Hypotheses::new(&explicit);
+        let mut reasoner = make(system.clone());
+        for number in 0..QUERIES {
+            if rng.one_in(8) {
+                let lemma = random_lemma(rng, &system);
+                reasoner.learn(&lemma);
+                hypotheses.learn(&lemma);
+            }
+            let cube = random_cube(rng, &system);
+            let query = random_query(rng, &system, &cube);
+            let about = format!("system {seed}, query {number}: {query:?}");
+            let found = compare(&mut reasoner, &hypotheses, &query, &about);
+            count[usize::from(found)] += 1;
+        }
+    }
+    assert!(count.iter().all(|&n| n > 1000), "both answers are common: {count:?}");
+}
+
+/// A state whose successors all violate a constraint must stay visible to a shorter query.
+pub fn shorter_queries_may_follow<R: Reasoner>(make: impl Fn(Arc<BitSystem>) -> R) {
+    for seed in 0..SYSTEMS {
+        let system = Arc::new(random::system(seed));
+        let explicit = Explicit::new(&system);
+        let hypotheses = Hypotheses::new(&explicit);
+        let mut reasoner = make(system.clone());
+        for steps in [4, 3, 2, 1, 0] {
+            for from in [From::Init, From::Anywhere] {
+                let query = Query::new(from, steps, Goal::Bad(PropertyId::new(0)));
+                let about = format!("system {seed}: {query:?}");
+                compare(&mut reasoner, &hypotheses, &query, &about);
+            }
+        }
+    }
+}
+
+fn compare<R: Reasoner>(reasoner: &mut R, truth: &Hypotheses<'_>, query: &Query<'_>, about: &str) -> bool {
+    let expected = truth.has_path(query);
+    let answer = reasoner.check(query).expect("nobody asked for a stop");
+    assert_eq!(answer == Answer::Fails, expected, "{about}");
+    if expected {
+        truth.is_path(query, &reasoner.path()).unwrap_or_else(|why| panic!("{about}: no path: {why}"));
+    } else {
+        let core = reasoner.core();
+        let goal = match query.goal {
+            Goal::Bad(_) => None,
+            Goal::Cube(cube) => {
+                assert!(core.goal.iter().all(|l| cube.0.contains(l)), "{about}: {core:?} is no part of it");
+                Some(Cube(core.goal.into()))
+            }
+        };
+        let weaker = Query {
+            safe_before_last: query.safe_before_last.filter(|_| core.safe_before_last),
+            distinct: query.distinct && core.distinct,
+            goal: goal.as_ref().map_or(query.goal, Goal::Cube),
+            ..*query
+        };
+        assert!(!truth.has_path(&weaker), "{about}: the core is not enough: {weaker:?}");
+    }
+    expected
+}
+
+fn random_query<'a>(rng: &mut Rng, system: &BitSystem, cube: &'a Cube) -> Query<'a> {
+    let property = |rng: &mut Rng| PropertyId::new(rng.below(system.properties.len()));
+    let goal = if rng.one_in(2) { Goal::Bad(property(rng)) } else { Goal::Cube(cube) };
+    Query {
+        from: if rng.one_in(2) { From::Init } else { From::Anywhere },
+        steps: rng.below(5),
+        safe_before_last: rng.one_in(2).then(|| property(rng)),
+        distinct: rng.one_in(3),
+        goal,
+    }
+}
+
+fn random_latch_lits(rng: &mut Rng, system: &BitSystem, most: usize) -> Vec<Lit> {
+    let latches = system.num_latches();
+    let size = if latches == 0 { 0 } else { rng.below(most + 1) };
+    (0..size).map(|_| system.latch_lit(LatchId::new(rng.below(latches))) ^ rng.one_in(2)).collect()
+}
+
+/// Latches mostly, and sometimes something else; sometimes empty, sometimes contradictory.
+fn random_cube(rng: &mut Rng, system: &BitSystem) -> Cube {
+    let mut lits = random_latch_lits(rng, system, 4);
+    if rng.one_in(4) {
+        lits.push(Lit::from_code(rng.below(2 * system.num_vars()) as u32));
+    }
+    Cube(lits.into())
+}
+
+/// Any clause will do: a reasoner takes lemmas on trust.
+fn random_lemma(rng: &mut Rng, system: &BitSystem) -> Lemma {
+    if rng.one_in(3) {
+        return Lemma::Property(PropertyId::new(rng.below(system.properties.len())));
+    }
+    let mut lits = random_latch_lits(rng, system, 3);
+    if lits.is_empty() && !rng.one_in(4) {
+        lits.push(Lit::TRUE);
+    }
+    Lemma::Clause(Clause::new(lits))
+}

@@ -1,0 +1,7 @@
+//! Tests across crates, in one program.
+
+mod arrows;
+mod certificates;
+mod conformance;
+mod fuzz;
+mod transformations;
