@@ -51,7 +51,7 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Engine to use; may be repeated, and they run side by side [default: bmc and kind]
+    /// Engine to use; may be repeated, and they run side by side [default: bmc, kind and ic3]
     #[arg(long, value_name = "ENGINE", value_parser = engine)]
     pub engine: Vec<&'static Engine>,
 
@@ -71,7 +71,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "STATES", value_parser = clap::value_parser!(u64).range(1..))]
     pub bound: Option<u64>,
 
-    /// How IC3 generalises: drop, or ctg:DEPTH:MAX to exclude counterexamples to generalisation too
+    /// How IC3 generalises: drop; ctg:DEPTH:MAX to exclude counterexamples to generalisation too; dynamic to
+    /// do that where it seems worth it [default: dynamic]
     #[arg(long, value_name = "HOW", value_parser = generalize)]
     pub ic3_generalize: Option<Generalize>,
 
@@ -165,8 +166,9 @@ fn generalize(text: &str) -> Result<Generalize, String> {
     let number = |part: &str| part.parse().map_err(|_| format!("'{part}' is not a number"));
     match parts.as_slice() {
         ["drop"] => Ok(Generalize::Drop),
+        ["dynamic"] => Ok(Generalize::Dynamic),
         ["ctg", depth, max] => Ok(Generalize::Ctg { depth: number(depth)?, max: number(max)? }),
-        _ => Err("expected drop or ctg:DEPTH:MAX".to_string()),
+        _ => Err("expected drop, dynamic or ctg:DEPTH:MAX".to_string()),
     }
 }
 

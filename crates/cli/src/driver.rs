@@ -115,7 +115,7 @@ impl Office<'_> {
         let desk = Clerk { office: self, engine, given: Mutex::default() };
         let properties = system.property_ids().collect();
         let Task { bound, ic3, seed, .. } = *self.task;
-        let job = Job { system, properties, bound, ic3, desk: &desk, stop: self.stop };
+        let job = Job { system, properties, bound, ic3, seed, desk: &desk, stop: self.stop };
         match engine.run {
             Run::Paths(run) => {
                 let make = || Cadical::new(self.stop, seed);

@@ -227,6 +227,11 @@ fn timed(command: &mut Command) -> (Run, Duration) {
     (run, start.elapsed())
 }
 
+/// The fastest of a few tries: a busy machine may delay one of them, but not all.
+fn fastest(mut run: impl FnMut() -> (Run, Duration)) -> (Run, Duration) {
+    (0..3).map(|_| run()).min_by_key(|(_, elapsed)| *elapsed).expect("three tries")
+}
+
 #[test]
 fn a_deadline_holds_whatever_runs() {
     let scratch = Scratch::new("deadline");
@@ -235,11 +240,11 @@ fn a_deadline_holds_whatever_runs() {
     for arguments in ["hard.aag", "endless.aag --engine bmc --property 0"] {
         let mut command = buttress(&scratch.0);
         command.args(["check", "--timeout", "0.3"]).args(arguments.split_whitespace());
-        let (run, elapsed) = timed(&mut command);
+        let (run, elapsed) = fastest(|| timed(&mut command));
         assert_eq!(run.code, 30, "{arguments}: {}", run.all());
         assert!(run.stdout.contains("b0: undecided: time"), "{arguments}: {}", run.all());
         assert!(elapsed >= Duration::from_millis(300), "{arguments}: {elapsed:?}");
-        assert!(elapsed < Duration::from_millis(1400), "{arguments}: {elapsed:?}");
+        assert!(elapsed < Duration::from_millis(1300), "{arguments}: {elapsed:?}");
     }
 }
 
@@ -271,7 +276,7 @@ fn memory_is_limited() {
 /// Interrupts a run after a while; how it ended, and how long after the signal.
 fn interrupted(command: &mut Command) -> (Run, Duration) {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-    thread::sleep(Duration::from_millis(600));
+    thread::sleep(Duration::from_millis(700));
     kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("it still runs");
     let start = Instant::now();
     let output = child.wait_with_output().expect("it ends");
@@ -283,15 +288,20 @@ fn an_interrupt_stops_and_reports() {
     let scratch = Scratch::new("interrupt");
     endless(&scratch.file("m.aag"));
     hard(&scratch.file("hard.aag"));
-    let (run, late) = interrupted(buttress(&scratch.0).args(["check", "m.aag", "--engine", "bmc"]));
+    let on = |arguments: &str| {
+        let mut command = buttress(&scratch.0);
+        command.arg("check").args(arguments.split_whitespace());
+        fastest(|| interrupted(&mut command))
+    };
+    let (run, late) = on("m.aag --engine bmc");
     assert_eq!(run.code, 10, "{}", run.all());
     assert!(run.stdout.contains("b0: undecided: interrupted (no violation up to step"), "{}", run.all());
     assert!(run.stdout.contains("b1: falsified at step 1"), "{}", run.all());
-    assert!(late < Duration::from_millis(1100), "{late:?}");
-    let (run, late) = interrupted(buttress(&scratch.0).args(["check", "hard.aag"]));
+    assert!(late < Duration::from_millis(1000), "{late:?}");
+    let (run, late) = on("hard.aag");
     assert_eq!(run.code, 30, "{}", run.all());
     assert!(run.stdout.contains("b0: undecided: interrupted"), "{}", run.all());
-    assert!(late < Duration::from_millis(1100), "{late:?}");
+    assert!(late < Duration::from_millis(1000), "{late:?}");
 }
 
 // --------------------------------------------------------------------------------------------- reports
@@ -642,23 +652,19 @@ fn a_stimulus_is_played() {
 
 #[test]
 fn info_counts() {
-    let run = run("info --json unsafe/resets.aag");
-    let report = json(&run);
+    let resets = run("info --json unsafe/resets.aag");
+    let report = json(&resets);
     for (what, count) in
         [("inputs", 1), ("latches", 4), ("properties", 4), ("constraints", 0), ("uninitialised", 0)]
     {
-        assert_eq!(report[what], count, "{what}: {}", run.all());
+        assert_eq!(report[what], count, "{what}: {}", resets.all());
     }
     assert_eq!(report["property_names"][3], "b3 input_gone");
-    let text = super_run("info unknown/justice-only.aag");
+    let text = run("info unknown/justice-only.aag");
     let row = |what: &str| text.stdout.lines().find(|l| l.trim_start().starts_with(what)).map(str::to_string);
     assert!(row("justice").is_some_and(|l| l.ends_with('2')), "{}", text.all());
     assert!(row("outputs").is_some_and(|l| l.ends_with('1')), "{}", text.all());
     assert!(text.stdout.contains("AIGER (ASCII)") && text.stdout.contains("liveness is not checked yet"));
-    let free = super_run("info unsafe/uninitialised.aag");
+    let free = run("info unsafe/uninitialised.aag");
     assert!(free.stdout.lines().any(|l| l.trim_start().starts_with("uninitialised") && l.ends_with('1')));
-}
-
-fn super_run(arguments: &str) -> Run {
-    run(arguments)
 }

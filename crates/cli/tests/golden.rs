@@ -163,14 +163,14 @@ fn models(folder: &str) -> Vec<PathBuf> {
     all
 }
 
-/// All models of a folder; one of the runs of each must expect this exit code.
-fn folder(folder: &str, code: i32, with_evidence: bool, at_least: usize) {
+/// All models of a folder; one of the runs of each must expect one of these exit codes.
+fn folder(folder: &str, codes: &[i32], with_evidence: bool, at_least: usize) {
     let models = models(folder);
     assert!(models.len() >= at_least, "{} models in {folder}", models.len());
     let mut wrong = Vec::new();
     for model in &models {
-        if !scripts(model).iter().any(|script| script.code == Some(code)) {
-            wrong.push(format!("{}: no RUN expects exit {code}", model.display()));
+        if !scripts(model).iter().any(|script| script.code.is_some_and(|c| codes.contains(&c))) {
+            wrong.push(format!("{}: no RUN expects exit {codes:?}", model.display()));
         }
         wrong.extend(play(model, with_evidence));
     }
@@ -179,22 +179,37 @@ fn folder(folder: &str, code: i32, with_evidence: bool, at_least: usize) {
 
 #[test]
 fn safe() {
-    folder("tests/golden/safe", 0, true, 20);
+    folder("tests/golden/safe", &[0], true, 20);
 }
 
 #[test]
 fn falsified() {
-    folder("tests/golden/unsafe", 10, true, 15);
+    folder("tests/golden/unsafe", &[10], true, 15);
 }
 
 #[test]
 fn unknown() {
-    folder("tests/golden/unknown", 30, false, 4);
+    folder("tests/golden/unknown", &[30], false, 4);
 }
 
 #[test]
 fn error() {
-    folder("tests/golden/error", 3, false, 15);
+    folder("tests/golden/error", &[3], false, 15);
+}
+
+/// Models on which we are known to fail. Whoever mends that moves them to where they belong.
+#[test]
+#[ignore = "known faults"]
+fn pending() {
+    folder("tests/golden/pending", &[0, 10, 30], true, 0);
+}
+
+#[test]
+fn examples() {
+    folder("examples", &[0, 10], true, 5);
+    let script = root().join("examples/make.py");
+    let made = Run::of(std::process::Command::new("python3").arg(script).arg("--check"));
+    assert_eq!(made.code, 0, "{}", made.all());
 }
 
 #[test]

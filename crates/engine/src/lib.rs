@@ -3,6 +3,7 @@
 
 mod bmc;
 mod board;
+pub mod fsis;
 mod ic3;
 mod kind;
 
@@ -20,6 +21,7 @@ pub struct Job<'a> {
     /// States of the longest path to look at; `usize::MAX` for no bound.
     pub bound: usize,
     pub ic3: Ic3,
+    pub seed: u64,
     pub desk: &'a dyn Desk,
     pub stop: &'a Stop,
 }
@@ -77,9 +79,23 @@ pub const ENGINES: &[Engine] = &[
         measure: "level",
         run: Run::Inductive(ic3::ic3),
     },
+    Engine {
+        name: "fsis",
+        title: "FSIS",
+        paper: "Bradley & Manna, Checking safety by inductive generalization of counterexamples to induction, FMCAD 2007",
+        measure: "subgoals",
+        run: Run::Inductive(fsis::fsis),
+    },
 ];
 
+/// What runs, side by side, where nothing else is asked for.
+pub const DEFAULT: [&str; 3] = ["bmc", "kind", "ic3"];
+
 impl Engine {
+    pub fn defaults() -> Vec<&'static Engine> {
+        DEFAULT.iter().filter_map(|name| Engine::by_name(name)).collect()
+    }
+
     pub fn by_name(name: &str) -> Option<&'static Engine> {
         ENGINES.iter().find(|engine| engine.name == name)
     }

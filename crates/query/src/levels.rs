@@ -58,6 +58,8 @@ pub trait Relative {
     fn core(&mut self) -> Vec<Lit>;
     /// After `Fails`: states that all take this step. Literals of heavier latches are kept rather than others.
     fn predecessor(&mut self, weights: &[f64]) -> Result<Predecessor, Stopped>;
+    /// After `Fails`: the literals of the cube that hold, or may hold, before the step.
+    fn agreeing(&mut self, cube: &[Lit]) -> Vec<Lit>;
     /// Whether some reset state is in the cube.
     fn meets_init(&mut self, cube: &[Lit]) -> Result<bool, Stopped>;
     /// A reset state in the cube, which there must be, with these inputs in the first step.
@@ -220,6 +222,10 @@ impl<S: Inductive> Relative for Levels<S> {
         cube.sort_unstable();
         let ones = inputs.iter().filter(|l| !l.is_negated()).map(|l| InputId::new(l.var().index() - 1));
         Ok(Predecessor { cube, inputs: ones.collect() })
+    }
+
+    fn agreeing(&mut self, cube: &[Lit]) -> Vec<Lit> {
+        cube.iter().copied().filter(|&l| self.model(l) != Some(false)).collect()
     }
 
     fn meets_init(&mut self, cube: &[Lit]) -> Result<bool, Stopped> {

@@ -1,1 +1,169 @@
+//! Seeded faults: engines that work on a wrong system, ask a reasoner that lies, or hand in evidence that was
+//! tampered with. What they then claim goes to the check, which only knows the original system.
+//!
+//! The reference tells which claims are wrong: a trace that is no violation, a strengthening that is not
+//! inductive, a proof of what is false. A fault that never leads to a wrong claim tests nothing, so faults are
+//! counted.
 
+use std::sync::{Arc, Mutex};
+
+use buttress_check::{certify_proof, certify_trace};
+use buttress_engine::{Cursor, Desk, Engine, Ic3, Job, News, Progress, Run};
+use buttress_query::{Answer, Bits, Core, From, Levels, Path, Query, Reasoner};
+use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
+use buttress_system::{BitSystem, Lemma, PropertyId, Verdict};
+
+use crate::reference::Explicit;
+
+/// States of the longest path: without a base case, k-induction would look for paths that visit all states.
+const BOUND: usize = 10;
+
+/// How a reasoner lies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lie {
+    None,
+    /// Nothing is ever reached from the start.
+    NoBaseCase,
+    /// Steps from anywhere are answered for one state more than asked.
+    OneStepTooMany,
+    /// Steps from anywhere always hold.
+    NoStepCase,
+    /// Distinctness is used, but not mentioned.
+    DistinctnessConcealed,
+    /// The inputs of a path come a step late.
+    PathShifted,
+    /// This many lemmas that nobody proved are learned before the first query.
+    FalseLemmas(usize),
+}
+
+/// A reasoner that lies.
+struct Liar<R> {
+    honest: R,
+    lie: Lie,
+}
+
+impl<R: Reasoner> Reasoner for Liar<R> {
+    fn learn(&mut self, lemma: &Lemma) {
+        self.honest.learn(lemma);
+    }
+
+    fn check(&mut self, query: &Query<'_>) -> Result<Answer, Stopped> {
+        let asked = match (self.lie, query.from) {
+            (Lie::OneStepTooMany, From::Anywhere) => Query { steps: query.steps + 1, ..*query },
+            _ => *query,
+        };
+        let answer = self.honest.check(&asked)?;
+        Ok(match (self.lie, query.from) {
+            (Lie::NoBaseCase, From::Init) | (Lie::NoStepCase, From::Anywhere) => Answer::Holds,
+            _ => answer,
+        })
+    }
+
+    fn path(&mut self) -> Path {
+        let mut path = self.honest.path();
+        if self.lie == Lie::PathShifted {
+            path.inputs.rotate_right(1);
+        }
+        path
+    }
+
+    fn core(&mut self) -> Core {
+        match self.lie {
+            Lie::NoStepCase => Core { goal: Vec::new(), safe_before_last: true, distinct: false },
+            Lie::DistinctnessConcealed => Core { distinct: false, ..self.honest.core() },
+            _ => self.honest.core(),
+        }
+    }
+
+    fn clauses(&self) -> u64 {
+        self.honest.clauses()
+    }
+}
+
+/// A desk that writes everything down and believes it.
+#[derive(Default)]
+struct Notebook(Mutex<Vec<(PropertyId, Verdict)>>);
+
+impl Desk for Notebook {
+    fn decide(&self, property: PropertyId, verdict: Verdict) {
+        self.0.lock().expect("no writer panics").push((property, verdict));
+    }
+
+    fn holds_up_to(&self, _: PropertyId, _: usize) {}
+
+    fn read(&self, _: &mut Cursor) -> Vec<News> {
+        Vec::new()
+    }
+
+    fn progress(&self, _: Progress) {}
+}
+
+/// What an engine claims about `given`, with a reasoner that lies. (Nobody lies to IC3, but its system may be wrong.)
+pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(PropertyId, Verdict)> {
+    let (stop, desk) = (Stop::new(), Notebook::default());
+    let job = Job {
+        system: given,
+        properties: given.property_ids().collect(),
+        bound: BOUND,
+        ic3: Ic3::default(),
+        desk: &desk,
+        stop: &stop,
+    };
+    let ended = match engine.run {
+        Run::Paths(run) => {
+            let honest = Bits::new(given.clone(), || Cadical::new(&stop, 0), &stop);
+            let mut liar = Liar { honest, lie };
+            if let Lie::FalseLemmas(count) = lie {
+                given.property_ids().take(count).for_each(|p| liar.learn(&Lemma::Property(p)));
+            }
+            run(&mut liar, &job)
+        }
+        Run::Inductive(run) => {
+            let make = || Cdcl::new(&stop);
+            run(&mut || Box::new(Levels::new(given.clone(), make)), &job)
+        }
+    };
+    ended.expect("nobody asked for a stop");
+    desk.0.into_inner().expect("no writer panics")
+}
+
+/// What became of the claims of a fault.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Tally {
+    /// Claims that were wrong, and rejected.
+    pub caught: usize,
+    /// Claims that were right all the same, and accepted.
+    pub right: usize,
+}
+
+impl Tally {
+    /// Judges a claim about the original system. `Err` where the check accepts what is wrong, or rejects what is right.
+    pub fn judge(&mut self, system: &BitSystem, explicit: &Explicit, claim: &Verdict) -> Result<(), String> {
+        let (right, accepted) = match claim {
+            Verdict::Unknown(_) => return Ok(()),
+            Verdict::Unsafe(trace) => {
+                (Some(explicit.is_violation(trace)), certify_trace(system, trace.clone()).map(drop))
+            }
+            Verdict::Safe(proof) => {
+                // With distinct states a right claim may lack a proof.
+                let right = match proof.distinct {
+                    None => Some(explicit.is_inductive(proof)),
+                    Some(_) => (!explicit.claims_hold(proof)).then_some(false),
+                };
+                (right, certify_proof(system, proof.clone(), &Stop::new()).map(drop))
+            }
+        };
+        match (right, accepted) {
+            (Some(false), Ok(())) => Err(format!("accepted, but wrong: {claim:?}")),
+            (Some(true), Err(why)) => Err(format!("right, but {why}: {claim:?}")),
+            (Some(false), Err(_)) => {
+                self.caught += 1;
+                Ok(())
+            }
+            (Some(true) | None, _) => {
+                self.right += 1;
+                Ok(())
+            }
+        }
+    }
+}

@@ -14,7 +14,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Instant;
 
-use buttress_engine::{ENGINES, Engine, Ic3};
+use buttress_engine::{Engine, Ic3};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::PropertyId;
 
@@ -101,7 +101,7 @@ fn prepare(args: &CheckArgs) -> Result<(Model, Vec<PropertyId>), (u8, String)> {
 
 fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) -> Task {
     let engines: Vec<&'static Engine> =
-        if args.engine.is_empty() { ENGINES.iter().collect() } else { args.engine.clone() };
+        if args.engine.is_empty() { Engine::defaults() } else { args.engine.clone() };
     let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
     let defaults = Ic3::default();
     let ic3 = Ic3 { generalize: args.ic3_generalize.unwrap_or(defaults.generalize) };

@@ -1,28 +1,31 @@
 //! Making a cube larger: a subset of its literals that is still inductive relative to the level below and meets no
-//! reset state.
+//! reset state (`mic` and `ctgDown` of Hassan, Bradley & Somenzi, FMCAD 2013).
 //!
-//! [`Generalize::Drop`] tries to leave out each literal once, those that stand in few recent lemmas first; each
-//! success shrinks the cube to the solver's core. With [`Generalize::Ctg`] a state that gets in the way (a
-//! counterexample to generalisation) is itself excluded one level below if that is easy.
+//! Each literal is left out once, those that stand in few recent lemmas first; each success shrinks the cube to the
+//! solver's core. A state that gets in the way, a counterexample to generalisation, is itself excluded one level
+//! below if that takes one query, as often as the [`Effort`] allows; after that the cube gives up the literals in
+//! which it differs from that state, unless one of them is known to be needed.
 
 use buttress_query::{Answer, Step};
 use buttress_solve::Stopped;
 use buttress_system::Lit;
 
-use super::{Generalize, Run};
+use super::{Effort, Run};
 
 impl Run<'_> {
     /// `cube` is inductive relative to `F_{level-1}` and meets no reset state; so is what is returned.
-    pub(super) fn generalize(&mut self, level: usize, cube: Vec<Lit>, depth: u32) -> Result<Vec<Lit>, Stopped> {
+    pub(super) fn generalize(&mut self, level: usize, cube: Vec<Lit>, effort: Effort) -> Result<Vec<Lit>, Stopped> {
         let mut order = self.dropping_order(level, &cube);
         let mut cube = cube;
+        let mut needed = Vec::new();
         while let Some(lit) = order.pop() {
             if !cube.contains(&lit) {
                 continue;
             }
             let candidate: Vec<Lit> = cube.iter().copied().filter(|&l| l != lit).collect();
-            if let Some(smaller) = self.down(level, candidate, depth)? {
-                cube = smaller;
+            match self.down(level, candidate, &needed, effort)? {
+                Some(smaller) => cube = smaller,
+                None => needed.push(lit),
             }
         }
         Ok(cube)
@@ -41,8 +44,15 @@ impl Run<'_> {
         order
     }
 
-    /// A subset of the candidate that is inductive relative to `F_{level-1}`, if one is found.
-    fn down(&mut self, level: usize, candidate: Vec<Lit>, depth: u32) -> Result<Option<Vec<Lit>>, Stopped> {
+    /// A subset of the candidate with all `needed` literals that is inductive relative to `F_{level-1}`, if one is
+    /// found.
+    fn down(
+        &mut self,
+        level: usize,
+        mut candidate: Vec<Lit>,
+        needed: &[Lit],
+        effort: Effort,
+    ) -> Result<Option<Vec<Lit>>, Stopped> {
         let mut excluded = 0;
         loop {
             if self.relative.meets_init(&candidate)? {
@@ -53,20 +63,24 @@ impl Run<'_> {
                 let core = self.relative.core();
                 return self.with_initiation(core, &candidate).map(Some);
             }
-            match self.job.ic3.generalize {
-                Generalize::Ctg { depth: deepest, max } if depth < deepest && excluded < max && level > 1 => {
-                    if !self.exclude_counterexample(level, depth)? {
-                        return Ok(None);
-                    }
-                    excluded += 1;
-                }
-                _ => return Ok(None),
+            if effort.depth == 0 || level == 1 {
+                return Ok(None);
             }
+            let joined = self.relative.agreeing(&candidate);
+            if excluded < effort.max && self.exclude_counterexample(level, effort)? {
+                excluded += 1;
+                continue;
+            }
+            if joined.len() == candidate.len() || needed.iter().any(|l| !joined.contains(l)) {
+                return Ok(None);
+            }
+            candidate = joined;
+            excluded = 0;
         }
     }
 
     /// Excludes the state that the last query found from the level below, if that takes one query.
-    fn exclude_counterexample(&mut self, level: usize, depth: u32) -> Result<bool, Stopped> {
+    fn exclude_counterexample(&mut self, level: usize, effort: Effort) -> Result<bool, Stopped> {
         let state = self.relative.predecessor(&self.activity)?.cube;
         if self.relative.meets_init(&state)? {
             return Ok(false);
@@ -77,7 +91,8 @@ impl Run<'_> {
         }
         let core = self.relative.core();
         let core = self.with_initiation(core, &state)?;
-        let cube = self.generalize(level - 1, core, depth + 1)?;
+        let below = Effort { depth: effort.depth - 1, ..effort };
+        let cube = self.generalize(level - 1, core, below)?;
         self.learn_highest(level - 1, cube)?;
         Ok(true)
     }

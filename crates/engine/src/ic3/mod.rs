@@ -41,6 +41,16 @@ pub enum Generalize {
     /// Also exclude up to `max` counterexamples to generalisation a literal, recursing `depth` deep
     /// (Hassan, Bradley & Somenzi, "Better generalization in IC3", FMCAD 2013).
     Ctg { depth: u32, max: u32 },
+    /// Drop at first; counterexamples too where the same obligation keeps coming back, the more the more often
+    /// (after Su, Yang, Ci, Bu & Huang, "Dynamic generalization in IC3").
+    Dynamic,
+}
+
+/// How hard one generalisation tries: counterexamples to exclude a literal, and how deep that recurses.
+#[derive(Clone, Copy)]
+struct Effort {
+    depth: u32,
+    max: u32,
 }
 
 /// What may be chosen about a run of IC3.
@@ -51,7 +61,7 @@ pub struct Ic3 {
 
 impl Default for Ic3 {
     fn default() -> Ic3 {
-        Ic3 { generalize: Generalize::Drop }
+        Ic3 { generalize: Generalize::Dynamic }
     }
 }
 
@@ -187,7 +197,10 @@ impl<'a> Run<'a> {
                 Answer::Holds => {
                     let core = self.relative.core();
                     let core = self.with_initiation(core, &cube)?;
-                    let excluded = self.exclude(level, core)?;
+                    let effort = self.effort(index);
+                    let cube = self.generalize(level, core, effort)?;
+                    let excluded = self.learn_highest(level, cube)?;
+                    self.obligations.tried(index);
                     self.obligations.retry(excluded + 1, index, self.frames.top());
                 }
                 Answer::Fails => {
@@ -216,12 +229,20 @@ impl<'a> Run<'a> {
         Ok(cube.to_vec())
     }
 
-    /// Generalises, pushes as far up as it holds, and learns; returns the level.
-    fn exclude(&mut self, level: usize, cube: Vec<Lit>) -> Result<usize, Stopped> {
-        let cube = self.generalize(level, cube, 0)?;
-        self.learn_highest(level, cube)
+    /// What this obligation is worth.
+    fn effort(&self, index: usize) -> Effort {
+        match self.job.ic3.generalize {
+            Generalize::Drop => Effort { depth: 0, max: 0 },
+            Generalize::Ctg { depth, max } => Effort { depth, max },
+            Generalize::Dynamic => match self.obligations.stubbornness(index) {
+                0..10 => Effort { depth: 0, max: 0 },
+                tried @ 10..40 => Effort { depth: 1, max: 2 + (tried - 10) / 10 },
+                _ => Effort { depth: 1, max: 5 },
+            },
+        }
     }
 
+    /// Pushes as far up as the lemma holds, and learns it; returns the level.
     fn learn_highest(&mut self, mut level: usize, cube: Vec<Lit>) -> Result<usize, Stopped> {
         // F_j ∧ ¬c ∧ C ∧ T ∧ c'
         while level < self.frames.top()

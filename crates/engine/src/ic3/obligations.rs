@@ -15,6 +15,8 @@ pub(super) struct Obligation {
     successor: Option<usize>,
     /// Steps to the violation.
     depth: usize,
+    /// How often it was excluded, at whatever level.
+    tried: u32,
 }
 
 #[derive(Default)]
@@ -25,7 +27,7 @@ pub(super) struct Obligations {
 
 impl Obligation {
     pub fn last(state: Predecessor) -> Obligation {
-        Obligation { cube: state.cube, inputs: state.inputs, successor: None, depth: 0 }
+        Obligation { cube: state.cube, inputs: state.inputs, successor: None, depth: 0, tried: 0 }
     }
 }
 
@@ -38,7 +40,7 @@ impl Obligations {
     pub fn before(&mut self, state: Predecessor, successor: usize) -> usize {
         let depth = self.all[successor].depth + 1;
         let successor = Some(successor);
-        self.create(Obligation { cube: state.cube, inputs: state.inputs, successor, depth })
+        self.create(Obligation { cube: state.cube, inputs: state.inputs, successor, depth, tried: 0 })
     }
 
     pub fn push(&mut self, level: usize, index: usize) {
@@ -50,6 +52,15 @@ impl Obligations {
         if level <= top {
             self.push(level, index);
         }
+    }
+
+    pub fn tried(&mut self, index: usize) {
+        self.all[index].tried += 1;
+    }
+
+    /// How often this obligation, or one of the next two on the way to the violation, had to be excluded.
+    pub fn stubbornness(&self, index: usize) -> u32 {
+        self.chain(index).take(3).map(|o| o.tried).max().unwrap_or(0)
     }
 
     /// Lowest level first, then the shortest way to the violation. Once all are done, none is kept.

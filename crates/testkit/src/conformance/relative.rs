@@ -128,6 +128,13 @@ fn compare<R: Relative>(
     let answer = relative.check(step).expect("nobody asked for a stop");
     assert_eq!(answer == Answer::Fails, expected, "{about}");
     if expected {
+        if let Step::To { cube, .. } | Step::Relative { cube, .. } = *step {
+            let agreeing = relative.agreeing(cube);
+            // Some state that takes the step has none of the others.
+            let others = cube.iter().filter(|l| !agreeing.contains(l)).map(|&l| !l).collect::<Vec<Lit>>();
+            let state = truth.sources(step).and(&truth.takes(step)).and(&truth.explicit.cube(&others));
+            assert!(!state.is_empty(), "{about}: no state agrees with {agreeing:?} and no more");
+        }
         let weights = vec![1.0; system.num_latches()];
         let found = relative.predecessor(&weights).expect("nobody asked for a stop");
         let judged = truth.check_predecessor(step, &found);

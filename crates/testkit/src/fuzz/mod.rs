@@ -48,7 +48,7 @@ pub struct Lineup {
     pub ic3: Ic3,
 }
 
-/// Each engine alone, IC3 in its other way too, then all together.
+/// Each engine alone, IC3 in its other ways too, then all together.
 pub fn lineups() -> Vec<Lineup> {
     let alone = |engine: &'static Engine| Lineup {
         name: engine.name.to_string(),
@@ -56,9 +56,17 @@ pub fn lineups() -> Vec<Lineup> {
         ic3: Ic3::default(),
     };
     let mut all: Vec<Lineup> = ENGINES.iter().map(alone).collect();
-    let ctg = Ic3 { generalize: Generalize::Ctg { depth: 1, max: 3 } };
-    let ic3 = all.iter().find(|lineup| lineup.name == "ic3").cloned();
-    all.extend(ic3.map(|lineup| Lineup { name: "ic3 with CTGs".to_string(), ic3: ctg, ..lineup }));
+    let ways = [
+        ("ic3, dropping", Generalize::Drop),
+        ("ic3, with CTGs", Generalize::Ctg { depth: 1, max: 3 }),
+        ("ic3, with CTGs two deep", Generalize::Ctg { depth: 2, max: 2 }),
+    ];
+    let other = |(name, generalize): (&str, Generalize)| Lineup {
+        name: name.to_string(),
+        engines: ENGINES.iter().filter(|e| e.name == "ic3").collect(),
+        ic3: Ic3 { generalize },
+    };
+    all.extend(ways.map(other));
     let engines = ENGINES.iter().collect();
     all.push(Lineup { name: "all".to_string(), engines, ic3: Ic3::default() });
     all

@@ -129,7 +129,8 @@ fn has_word(line: &str, word: &str) -> bool {
 #[test]
 fn unsafe_code_is_for_solvers() {
     for name in crates().iter().filter(|name| *name != "solve") {
-        let found = lines_with(name, &["unsafe {", "unsafe fn", "unsafe impl", "unsafe trait", "unsafe extern"]);
+        let found =
+            lines_with(name, &["unsafe {", "unsafe fn", "unsafe impl", "unsafe trait", "unsafe extern"]);
         assert!(found.is_empty(), "{found:?}");
     }
 }

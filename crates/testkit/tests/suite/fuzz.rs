@@ -51,5 +51,5 @@ fn third_thousand() {
 
 #[test]
 fn fourth_thousand() {
-    is_balanced(&range(3000));
+    is_balanced(&range(4000));
 }

@@ -3,5 +3,6 @@
 mod arrows;
 mod certificates;
 mod conformance;
+mod faults;
 mod fuzz;
 mod transformations;

@@ -1,0 +1,153 @@
+//! FSIS: finite-state inductive strengthening (Bradley & Manna, "Checking safety by inductive generalization of
+//! counterexamples to induction", FMCAD 2007).
+//!
+//! Π is the property and the subgoals, χ the clauses found so far, both as cubes that level 1 of the reasoner excludes.
+//! While some step leads from `Π ∧ χ` out of Π, the state before it is a counterexample to induction (CTI), lifted to a
+//! cube s by its one-step cone of influence:
+//!
+//! * if ¬s has an inductive subclause relative to `Π ∧ χ`, a minimal one joins χ;
+//! * otherwise `¬s` becomes a subgoal: it joins Π, and is worked on before anything else (depth first).
+//!
+//! It ends with `Π ∧ χ` inductive, or with a subgoal that meets the resets. Every state of a lifted cube leads, under
+//! the inputs remembered with it, to the cube of the goal it was found for; so the trace is the chain of subgoals.
+//!
+//! Clauses in χ are *conditional*: inductive as long as the open subgoals are unreachable. They leave this engine only
+//! as a whole, when no goal is open: then each clause was inductive relative to a part of what is proved.
+//!
+//! The property may read inputs, so its violations enter as goals, cube by cube, like any other CTI.
+
+pub mod minimal;
+
+mod mic;
+
+use buttress_query::{Answer, Predecessor, Relative, Step};
+use buttress_solve::Stopped;
+use buttress_system::{Clause, InputId, Lit, Proof, PropertyId, Rng, Ternary, Trace, Verdict};
+
+use crate::{Cursor, Job, News, Progress};
+
+/// Decides the properties one after the other.
+pub(crate) fn fsis(relative: &mut dyn FnMut() -> Box<dyn Relative>, job: &Job<'_>) -> Result<(), Stopped> {
+    if job.resets_read_inputs() {
+        return Ok(());
+    }
+    let mut cursor = Cursor::default();
+    let mut decided = Vec::new();
+    for &property in &job.properties {
+        for news in job.desk.read(&mut cursor) {
+            if let News::Decided { property } = news {
+                decided.push(property);
+            }
+        }
+        if !decided.contains(&property) {
+            let mut relative = relative();
+            relative.push_level();
+            if let Some(verdict) = Run::new(relative.as_mut(), job, property).decide()? {
+                job.desk.decide(property, verdict);
+            }
+        }
+    }
+    Ok(())
+}
+
+struct Run<'a> {
+    relative: &'a mut dyn Relative,
+    job: &'a Job<'a>,
+    property: PropertyId,
+    rng: Rng,
+    /// Everything that level 1 excludes: χ and the subgoals.
+    excluded: Vec<Vec<Lit>>,
+    /// Subgoals on the way from the one being worked on to the property, that one last.
+    goals: Vec<Goal>,
+    cursor: Cursor,
+}
+
+/// All states of the cube go, with these inputs, to the goal below on the stack, or violate the property.
+struct Goal {
+    cube: Vec<Lit>,
+    inputs: Vec<InputId>,
+}
+
+impl<'a> Run<'a> {
+    fn new(relative: &'a mut dyn Relative, job: &'a Job<'a>, property: PropertyId) -> Run<'a> {
+        Run {
+            relative,
+            job,
+            property,
+            rng: Rng::new(job.seed),
+            excluded: Vec::new(),
+            goals: Vec::new(),
+            cursor: Cursor::default(),
+        }
+    }
+
+    /// `None` where somebody else decided the property.
+    fn decide(&mut self) -> Result<Option<Verdict>, Stopped> {
+        let weights = vec![0.0; self.job.system.num_latches()];
+        loop {
+            if self.obsolete() {
+                return Ok(None);
+            }
+            let step = match self.goals.last() {
+                // Π ∧ χ ∧ C ∧ bad
+                None => Step::Bad { level: 1, property: self.property },
+                // Π ∧ χ ∧ C ∧ T ∧ goal'
+                Some(goal) => Step::To { level: 1, cube: &goal.cube },
+            };
+            match self.relative.check(&step)? {
+                Answer::Fails => {
+                    let cti = self.relative.predecessor(&weights)?;
+                    if self.relative.meets_init(&cti.cube)? {
+                        return self.trace(cti).map(|t| Some(Verdict::Unsafe(t)));
+                    }
+                    self.exclude(cti)?;
+                }
+                Answer::Holds if self.goals.pop().is_none() => return Ok(Some(Verdict::Safe(self.proof()))),
+                // The goal above is out of reach, and stays so: hypotheses only grow.
+                Answer::Holds => {}
+            }
+        }
+    }
+
+    /// A minimal inductive subclause joins χ; where there is none, the CTI is a subgoal.
+    fn exclude(&mut self, cti: Predecessor) -> Result<(), Stopped> {
+        match self.mic(&cti.cube)? {
+            Some(cube) => self.learn(cube),
+            None => {
+                self.learn(cti.cube.clone());
+                self.goals.push(Goal { cube: cti.cube, inputs: cti.inputs });
+            }
+        }
+        Ok(())
+    }
+
+    fn learn(&mut self, cube: Vec<Lit>) {
+        self.relative.learn(1, &cube);
+        self.excluded.push(cube);
+        let (depth, clauses) = (self.goals.len(), self.excluded.len() as u64);
+        self.job.desk.progress(Progress { depth, clauses, open: 1 });
+    }
+
+    fn obsolete(&mut self) -> bool {
+        let news = self.job.desk.read(&mut self.cursor);
+        news.contains(&News::Decided { property: self.property })
+    }
+
+    fn proof(&self) -> Proof {
+        let clause = |cube: &Vec<Lit>| Clause::new(cube.iter().map(|&l| !l));
+        Proof::inductive(self.property, self.excluded.iter().map(clause).collect())
+    }
+
+    /// From a reset state in the CTI down the stack of subgoals.
+    fn trace(&mut self, cti: Predecessor) -> Result<Trace, Stopped> {
+        let initial = self.relative.initial_state(&cti.cube, &cti.inputs)?;
+        let chain = std::iter::once(&cti.inputs).chain(self.goals.iter().rev().map(|g| &g.inputs));
+        let row = |inputs: &Vec<InputId>| {
+            let mut row = vec![Ternary::Zero; self.job.system.num_inputs()];
+            inputs.iter().for_each(|i| row[i.index()] = Ternary::One);
+            row
+        };
+        let inputs = chain.map(row).collect();
+        Ok(Trace { property: self.property, initial: initial.into_iter().map(Ternary::from).collect(), inputs })
+    }
+}
