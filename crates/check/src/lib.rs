@@ -12,6 +12,7 @@
 mod circuit;
 mod frame;
 mod proof;
+mod support;
 mod trace;
 
 use std::fmt;

@@ -21,10 +21,10 @@
 
 use buttress_solve::sat::{self, Model, Outcome, Solver};
 use buttress_solve::{Cadical, Stop};
-use buttress_system::evidence::{evaluate, value};
-use buttress_system::{BitSystem, Clause, LatchId, Lit, Node, Proof, Ternary};
+use buttress_system::{BitSystem, Clause, LatchId, Lit, Proof, Ternary};
 
 use crate::frame::{Frame, assert_equal, constant_zero, differ, fresh};
+use crate::support::Folded;
 use crate::{Checked, Evidence, Refusal, Vacuous, require};
 
 /// Accepts a strengthening that is k-inductive on this system, or that all its (bounded) executions satisfy.
@@ -145,7 +145,8 @@ impl<'a> Unrolled<'a> {
 
     /// For each conjunct of S, literals that together say that it fails at time t.
     fn violations(&self, t: usize) -> Vec<Vec<sat::Lit>> {
-        let bads = self.proof.properties.iter().map(|&p| vec![self.frames[t].lit(self.system.property(p).bad)]);
+        let bads =
+            self.proof.properties.iter().map(|&p| vec![self.frames[t].lit(self.system.property(p).bad)]);
         let falsified = |c: &Clause| c.0.iter().map(|&l| !self.frames[t].lit(l)).collect();
         bads.chain(self.proof.invariant.iter().map(falsified)).collect()
     }
@@ -222,14 +223,13 @@ fn tell_apart(unrolled: &mut Unrolled<'_>, distinct: &[LatchId], a: usize, b: us
 /// D is closed, and the resets read no inputs: see the head of this file.
 fn closed(system: &BitSystem, proof: &Proof, distinct: &[LatchId]) -> Result<(), Refusal> {
     let constants = unit_clauses(system, &proof.invariant);
-    let unknown = vec![Ternary::X; system.num_inputs()];
-    let known = evaluate(system, &constants, &unknown);
+    let folded = Folded::new(system, &constants);
     let mut in_d = vec![false; system.num_latches()];
     distinct.iter().for_each(|l| in_d[l.index()] = true);
     let constant = |l: &LatchId| constants[l.index()] != Ternary::X;
     let next = system.latches().filter(|l| in_d[l.index()] || constant(l)).map(|l| system.latch(l).next);
     let roots = strengthening(system, proof).chain(system.constraints.iter().copied()).chain(next);
-    let read = latches_read(system, &known, roots.collect());
+    let read = folded.latches_read(roots);
     let outside = system.latches().find(|l| read[l.index()] && !in_d[l.index()]);
     require(outside.is_none(), || {
         format!("distinctness leaves out latch {}, which the proof depends on", outside.unwrap().index())
@@ -249,22 +249,4 @@ fn unit_clauses(system: &BitSystem, invariant: &[Clause]) -> Vec<Ternary> {
         }
     }
     constants
-}
-
-/// The latches that these roots read, where gates of a known value read nothing.
-fn latches_read(system: &BitSystem, known: &[Ternary], mut todo: Vec<Lit>) -> Vec<bool> {
-    let mut seen = vec![false; system.num_vars()];
-    let mut read = vec![false; system.num_latches()];
-    while let Some(lit) = todo.pop() {
-        let constant = value(known, lit) != Ternary::X;
-        if constant || std::mem::replace(&mut seen[lit.var().index()], true) {
-            continue;
-        }
-        match system.node(lit.var()) {
-            Node::Gate(a, b) => todo.extend([a, b]),
-            Node::Latch(latch) => read[latch.index()] = true,
-            Node::Constant | Node::Input(_) => {}
-        }
-    }
-    read
 }

@@ -174,5 +174,6 @@ fn generalize(text: &str) -> Result<Generalize, String> {
 
 fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
-    Duration::try_from_secs_f64(number).map_err(|_| "expected a positive number of seconds".to_string())
+    let positive = Duration::try_from_secs_f64(number).ok().filter(|d| !d.is_zero());
+    positive.ok_or_else(|| "expected a positive number of seconds".to_string())
 }

@@ -20,6 +20,8 @@ pub struct Task {
     /// States of the longest path to look at.
     pub bound: usize,
     pub ic3: Ic3,
+    /// Whether proofs may rest on distinct states, for which there is no witness circuit.
+    pub distinct: bool,
     pub seed: u64,
 }
 
@@ -115,7 +117,8 @@ impl Office<'_> {
         let desk = Clerk { office: self, engine, given: Mutex::default() };
         let properties = system.property_ids().collect();
         let Task { bound, ic3, seed, .. } = *self.task;
-        let job = Job { system, properties, bound, ic3, seed, desk: &desk, stop: self.stop };
+        let distinct = self.task.distinct && !resets_read_inputs(&self.task.system);
+        let job = Job { system, properties, bound, ic3, distinct, seed, desk: &desk, stop: self.stop };
         match engine.run {
             Run::Paths(run) => {
                 let make = || Cadical::new(self.stop, seed);
@@ -183,7 +186,19 @@ impl Clerk<'_> {
     }
 }
 
+/// The argument for distinct states fixes the first state, not the first inputs.
+fn resets_read_inputs(system: &BitSystem) -> bool {
+    let mut marked = vec![false; system.num_vars()];
+    system.mark_cone(system.latches().map(|l| system.latch(l).reset), &mut marked);
+    system.inputs().any(|i| marked[system.input_lit(i).var().index()])
+}
+
 impl Desk for Clerk<'_> {
+    fn is_decided(&self, property: PropertyId) -> bool {
+        let property = self.office.transformed.property(property);
+        !self.office.open.lock().expect("no holder panics").contains(&property)
+    }
+
     fn decide(&self, property: PropertyId, verdict: Verdict) {
         let property = self.office.transformed.property(property);
         let start = Instant::now();

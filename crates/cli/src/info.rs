@@ -60,11 +60,12 @@ fn print_text(model: &Model) {
 }
 
 fn print_json(model: &Model) {
-    let names = model.system.property_ids().map(|p| model.title(p)).collect::<Vec<_>>();
+    let describe = |p| json!({"position": model.position(p), "name": model.system.property_name(p)});
+    let names: Vec<_> = model.system.property_ids().map(describe).collect();
     let mut object = serde_json::Map::new();
     object.insert("file".into(), json!(model.path));
     object.insert("format".into(), json!(format_name(model)));
     counts(model).iter().for_each(|(what, count)| drop(object.insert((*what).into(), json!(count))));
-    object.insert("property_names".into(), json!(names));
+    object.insert("property_list".into(), json!(names));
     println!("{:#}", serde_json::Value::Object(object));
 }

@@ -1,14 +1,12 @@
 //! `buttress verify`: checks a witness or a certificate of any tool against its model.
 
-use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 use std::process::ExitCode;
 use std::thread;
 use std::time::Duration;
 
 use buttress_check::{Pair, Refusal, certify_circuit, certify_trace};
-use buttress_format::{Aiger, Diagnostic, Witness, certificate, witness};
+use buttress_format::{Aiger, Witness, aiger, certificate, witness};
 use buttress_solve::{Stop, Stopped};
 
 use crate::args::VerifyArgs;
@@ -54,34 +52,29 @@ fn judge(args: &VerifyArgs, stop: &Stop) -> Judgement {
         Ok(model) => model,
         Err(message) => return Judgement::BadInput(message),
     };
-    match is_circuit(&args.evidence) {
+    let mut evidence = Vec::new();
+    let read = open(&args.evidence).and_then(|mut file| {
+        file.read_to_end(&mut evidence).map_err(|e| format!("{}: error: {e}", args.evidence.display()))
+    });
+    let name = args.evidence.display().to_string();
+    match read {
         Err(message) => Judgement::BadInput(message),
-        Ok(true) => judge_certificate(&model, &args.evidence, stop),
-        Ok(false) => judge_witness(&model, &args.evidence),
+        // A circuit begins with its format; a witness with its status.
+        Ok(_) if evidence.starts_with(b"aag ") || evidence.starts_with(b"aig ") => {
+            judge_certificate(&model, &name, &evidence, stop)
+        }
+        Ok(_) => judge_witness(&model, &name, &evidence),
     }
 }
 
-/// A circuit begins with its format; a witness with its status.
-fn is_circuit(path: &Path) -> Result<bool, String> {
-    let mut start = [0; 4];
-    let file = File::open(path).map_err(|e| format!("{}: error: {e}", path.display()))?;
-    let read = file.take(4).read(&mut start).map_err(|e| format!("{}: error: {e}", path.display()))?;
-    Ok(read == 4 && (&start == b"aag " || &start == b"aig "))
-}
-
-fn judge_witness(model: &Aiger, path: &Path) -> Judgement {
-    let render = |d: Diagnostic| Judgement::BadInput(d.render(&path.display().to_string()));
-    let read = match open(path) {
-        Ok(file) => witness::read(file, &model.system),
-        Err(message) => return Judgement::BadInput(message),
-    };
-    let trace = match read {
+fn judge_witness(model: &Aiger, name: &str, evidence: &[u8]) -> Judgement {
+    let trace = match witness::read(evidence, &model.system) {
         Ok(Witness::Violation(trace)) => trace,
         Ok(Witness::Safe) => {
             return Judgement::Undecided("it claims that the property holds, but proves nothing".to_string());
         }
         Ok(Witness::Unknown) => return Judgement::Undecided("it claims nothing".to_string()),
-        Err(diagnostic) => return render(diagnostic),
+        Err(diagnostic) => return Judgement::BadInput(diagnostic.render(name)),
     };
     match certify_trace(&model.system, trace) {
         Ok(checked) => {
@@ -92,22 +85,21 @@ fn judge_witness(model: &Aiger, path: &Path) -> Judgement {
     }
 }
 
-fn judge_certificate(model: &Aiger, path: &Path, stop: &Stop) -> Judgement {
-    let file = path.display().to_string();
-    let circuit = match load_aiger(path) {
+fn judge_certificate(model: &Aiger, file: &str, evidence: &[u8], stop: &Stop) -> Judgement {
+    let circuit = match aiger::read(evidence) {
         Ok(circuit) => circuit,
-        Err(message) => return Judgement::BadInput(message),
+        Err(diagnostic) => return Judgement::BadInput(diagnostic.render(file)),
     };
     if !circuit.system.justice.is_empty() || !model.system.justice.is_empty() {
         return Judgement::Undecided("liveness is not checked yet".to_string());
     }
     let properties = match certificate::certified(&circuit, &model.system) {
         Ok(properties) => properties,
-        Err(diagnostic) => return Judgement::Rejected(diagnostic.render(&file)),
+        Err(diagnostic) => return Judgement::Rejected(diagnostic.render(file)),
     };
     let pairs: Vec<Pair> = match certificate::mapping(&circuit, model) {
         Ok(pairs) => pairs.into_iter().map(|(witness, model)| Pair { witness, model }).collect(),
-        Err(diagnostic) => return Judgement::Rejected(diagnostic.render(&file)),
+        Err(diagnostic) => return Judgement::Rejected(diagnostic.render(file)),
     };
     match certify_circuit(&model.system, &circuit.system, &pairs, &properties, stop) {
         Ok(accepted) if accepted.properties().is_empty() => {

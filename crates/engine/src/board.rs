@@ -63,7 +63,9 @@ pub trait Desk: Sync {
     fn decide(&self, property: PropertyId, verdict: Verdict);
     /// Tells that the property has no violation in the first `steps` steps after the start.
     fn holds_up_to(&self, property: PropertyId, steps: usize);
-    /// All that is new since the last reading.
+    /// Whether nobody need work on this property any more.
+    fn is_decided(&self, property: PropertyId) -> bool;
+    /// All that is new since the last reading. Who reads lemmas has them conjoined to every later proof.
     fn read(&self, cursor: &mut Cursor) -> Vec<News>;
     fn progress(&self, progress: Progress);
 }

@@ -58,7 +58,7 @@ impl<'a> Run<'a> {
         Run {
             job,
             open: job.properties.iter().map(target).collect(),
-            distinct: !job.resets_read_inputs(),
+            distinct: job.distinct,
             cursor: Cursor::default(),
         }
     }

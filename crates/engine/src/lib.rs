@@ -11,8 +11,8 @@ use buttress_query::{Reasoner, Relative};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, PropertyId};
 
-pub use ic3::{Generalize, Ic3};
 pub use board::{Board, Cursor, Desk, Fact, News, Progress};
+pub use ic3::{Generalize, Ic3};
 
 /// What an engine is asked to do.
 pub struct Job<'a> {
@@ -21,6 +21,9 @@ pub struct Job<'a> {
     /// States of the longest path to look at; `usize::MAX` for no bound.
     pub bound: usize,
     pub ic3: Ic3,
+    /// Whether proofs may rest on distinct states: not where the original resets read inputs, nor where a witness
+    /// circuit is wanted.
+    pub distinct: bool,
     pub seed: u64,
     pub desk: &'a dyn Desk,
     pub stop: &'a Stop,

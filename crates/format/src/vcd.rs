@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::io::{BufWriter, Result, Write};
 
 use buttress_system::evidence::{evaluate, value};
-use buttress_system::{Bit, BitSystem, Signal, Signals, Source, Ternary, Trace};
+use buttress_system::{Bit, BitSystem, PropertyId, Signal, Signals, Source, Ternary, Trace};
 use buttress_term::Sort;
 
 /// Time units a step.
@@ -28,15 +28,20 @@ pub fn write(system: &BitSystem, trace: &Trace, out: &mut impl Write) -> Result<
     let mut latches = trace.initial.clone();
     for (step, inputs) in trace.inputs.iter().enumerate() {
         let values = evaluate(system, &latches, inputs);
-        let bad = value(&values, system.property(trace.property).bad);
+        let bad = property(system, trace).map(|p| value(&values, system.property(p).bad).digit().to_string());
         let read = |signal: &Signal| digits(&signal.bits, &latches, inputs);
-        let row: Vec<String> = signals.0.iter().map(read).chain([bad.digit().to_string()]).collect();
+        let row: Vec<String> = signals.0.iter().map(read).chain(bad).collect();
         write_changes(step, &shown, &row, &mut out)?;
         shown = row;
         latches = system.latches().map(|l| value(&values, system.latch(l).next)).collect();
     }
     writeln!(out, "#{}", STEP * trace.inputs.len())?;
     out.flush()
+}
+
+/// The property that the trace is about; an execution of a model without properties is about none.
+fn property(system: &BitSystem, trace: &Trace) -> Option<PropertyId> {
+    Some(trace.property).filter(|p| p.index() < system.properties.len())
 }
 
 /// A variable to declare: its scopes, its name, its width where it is a word, and its code.
@@ -49,11 +54,11 @@ struct Variable {
 
 /// The signals and then the property, ordered by scope.
 fn variables(system: &BitSystem, trace: &Trace, signals: &Signals) -> Vec<Variable> {
-    let property = system.property_name(trace.property);
+    let property = property(system, trace).map(|p| system.property_name(p));
     let sorts = signals.0.iter().map(|signal| (signal.name.as_str(), signal.sort));
     let mut taken = BTreeSet::new();
     let mut variables: Vec<Variable> = sorts
-        .chain([(property.as_str(), Sort::Bool)])
+        .chain(property.as_deref().map(|name| (name, Sort::Bool)))
         .enumerate()
         .map(|(index, (name, sort))| Variable::new(index, name, sort, &mut taken))
         .collect();

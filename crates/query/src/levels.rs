@@ -14,8 +14,8 @@
 
 use std::sync::Arc;
 
-use buttress_solve::sat::{self, Core, Domains, Model, Outcome, Solver, Temporary};
 use buttress_solve::Stopped;
+use buttress_solve::sat::{self, Core, Domains, Model, Outcome, Solver, Temporary};
 use buttress_system::{BitSystem, InputId, LatchId, Lit, PropertyId};
 
 use crate::Answer;
@@ -202,8 +202,7 @@ impl<S: Inductive> Relative for Levels<S> {
     fn predecessor(&mut self, weights: &[f64]) -> Result<Predecessor, Stopped> {
         let system = self.system.clone();
         let decided = |this: &mut Self, lit: Lit| this.model(lit).map(|one| lit ^ !one);
-        let inputs: Vec<Lit> =
-            system.inputs().filter_map(|i| decided(self, system.input_lit(i))).collect();
+        let inputs: Vec<Lit> = system.inputs().filter_map(|i| decided(self, system.input_lit(i))).collect();
         let mut latches: Vec<(f64, Lit)> = system
             .latches()
             .filter_map(|l| Some((weights[l.index()], decided(self, system.latch_lit(l))?)))
@@ -211,8 +210,7 @@ impl<S: Inductive> Relative for Levels<S> {
         latches.sort_by(|a, b| b.0.total_cmp(&a.0));
         // x ∧ i ∧ T ∧ ¬(goal' ∧ C)
         let goal = self.last.assumptions.iter().map(|&a| !a);
-        let refuted: Vec<sat::Lit> =
-            goal.chain(system.constraints.iter().map(|&c| literal(!c))).collect();
+        let refuted: Vec<sat::Lit> = goal.chain(system.constraints.iter().map(|&c| literal(!c))).collect();
         let fixed = inputs.iter().map(|&l| literal(l));
         let assumptions: Vec<sat::Lit> = fixed.chain(latches.iter().map(|&(_, l)| literal(l))).collect();
         let outcome = self.lift.solve_with(&assumptions, &refuted)?;

@@ -1,5 +1,6 @@
 //! What an engine returns: evidence, never a bare yes or no.
 
+use std::collections::HashSet;
 use std::ops::Not;
 
 use crate::{BitSystem, LatchId, Lit, PropertyId};
@@ -130,11 +131,9 @@ impl Proof {
         let added: Vec<_> = other.properties.iter().filter(new).copied().collect();
         self.properties.extend(added);
         self.k = self.k.max(other.k);
-        for clause in &other.invariant {
-            if !self.invariant.contains(clause) {
-                self.invariant.push(clause.clone());
-            }
-        }
+        let known: HashSet<&Clause> = self.invariant.iter().collect();
+        let more: Vec<Clause> = other.invariant.iter().filter(|c| !known.contains(c)).cloned().collect();
+        self.invariant.extend(more);
         self.distinct = match (self.distinct, &other.distinct) {
             (Some(mut mine), Some(theirs)) => {
                 mine.extend(theirs);

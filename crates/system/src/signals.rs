@@ -42,18 +42,21 @@ impl Signal {
         matches!(self.bits[0].source, Source::Input(_))
     }
 
-    /// The signal's value; unknown bits read as 0.
-    pub fn value(&self, latches: &[Ternary], inputs: &[Ternary]) -> Value {
+    /// The signal's value, if all its bits are known.
+    pub fn value(&self, latches: &[Ternary], inputs: &[Ternary]) -> Option<Value> {
         let read = |bit: &Bit| {
             let stored = match bit.source {
                 Source::Input(i) => inputs[i.index()],
                 Source::Latch(l) => latches[l.index()],
             };
-            stored.known().unwrap_or(false) != bit.inverted
+            Some(stored.known()? != bit.inverted)
         };
         match self.sort {
-            Sort::Bool => Value::Bool(read(&self.bits[0])),
-            Sort::BitVec(_) => Value::Word(Word::from_bits(self.bits.iter().map(read))),
+            Sort::Bool => read(&self.bits[0]).map(Value::Bool),
+            Sort::BitVec(_) => {
+                let bits: Vec<bool> = self.bits.iter().map(read).collect::<Option<_>>()?;
+                Some(Value::Word(Word::from_bits(bits)))
+            }
         }
     }
 }
@@ -69,7 +72,7 @@ impl Signals {
     }
 
     /// A row of values for each step of the trace.
-    pub fn rows(&self, system: &BitSystem, trace: &Trace) -> Vec<Vec<Value>> {
+    pub fn rows(&self, system: &BitSystem, trace: &Trace) -> Vec<Vec<Option<Value>>> {
         let row = |(latches, inputs): (Vec<Ternary>, &Vec<Ternary>)| {
             self.0.iter().map(|s| s.value(&latches, inputs)).collect()
         };
@@ -145,6 +148,7 @@ mod tests {
         assert_eq!(names, ["i0", "cnt", "gap[1]", "flag", "x[y]"]);
         let cnt = &signals.0[1];
         let latches = [Ternary::Zero, Ternary::Zero, Ternary::One, Ternary::Zero, Ternary::Zero];
-        assert_eq!(cnt.value(&latches, &[Ternary::One]).to_string(), "3");
+        assert_eq!(cnt.value(&latches, &[Ternary::One]).unwrap().to_string(), "3");
+        assert_eq!(cnt.value(&[Ternary::X; 5], &[Ternary::One]), None);
     }
 }

@@ -8,6 +8,7 @@
 use std::sync::{Arc, Mutex};
 
 use buttress_check::{certify_proof, certify_trace};
+use crate::fuzz::resets_read_inputs;
 use buttress_engine::{Cursor, Desk, Engine, Ic3, Job, News, Progress, Run};
 use buttress_query::{Answer, Bits, Core, From, Levels, Path, Query, Reasoner};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
@@ -91,6 +92,10 @@ impl Desk for Notebook {
 
     fn holds_up_to(&self, _: PropertyId, _: usize) {}
 
+    fn is_decided(&self, _: PropertyId) -> bool {
+        false
+    }
+
     fn read(&self, _: &mut Cursor) -> Vec<News> {
         Vec::new()
     }
@@ -106,6 +111,8 @@ pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(Propert
         properties: given.property_ids().collect(),
         bound: BOUND,
         ic3: Ic3::default(),
+        distinct: !resets_read_inputs(given),
+        seed: 0,
         desk: &desk,
         stop: &stop,
     };

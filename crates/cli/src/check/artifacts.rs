@@ -35,7 +35,7 @@ type TraceWriter = fn(&BitSystem, &Trace, &mut dyn Write) -> io::Result<()>;
 
 /// One file a trace: the name given, with the property's position where there are several.
 fn traces(model: &Model, findings: &Findings, path: &Path, what: &str, write: TraceWriter) -> Vec<Note> {
-    let several = findings.traces().count() > 1;
+    let several = findings.traces().count() > 1 && path != Path::new("-");
     let name = |f: &Finding| match several {
         true => with_suffix(path, &model.position(f.property)),
         false => path.to_path_buf(),

@@ -87,7 +87,8 @@ fn prepare(args: &CheckArgs) -> Result<(Model, Vec<PropertyId>), (u8, String)> {
     for wanted in &args.property {
         let unknown = || {
             let known: Vec<String> = model.system.property_ids().map(|p| model.title(p)).collect();
-            (exit::USAGE, format!("error: there is no property '{wanted}'; there are: {}", known.join(", ")))
+            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            (exit::USAGE, format!("error: there is no property '{wanted}'; there are: {known}"))
         };
         properties.push(model.property(wanted).ok_or_else(unknown)?);
     }
@@ -105,7 +106,15 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) -> Task {
     let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
     let defaults = Ic3::default();
     let ic3 = Ic3 { generalize: args.ic3_generalize.unwrap_or(defaults.generalize) };
-    Task { system: model.system.clone(), properties, engines, bound, ic3, seed: args.seed }
+    Task {
+        system: model.system.clone(),
+        properties,
+        engines,
+        bound,
+        ic3,
+        distinct: args.certificate.is_none(),
+        seed: args.seed,
+    }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

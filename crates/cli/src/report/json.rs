@@ -5,6 +5,7 @@ use buttress_system::{Signals, Trace};
 use serde_json::{Map, Value, json};
 
 use super::text::clause_text;
+use super::trace::cell;
 use crate::check::{Finding, Findings, Outcome};
 use crate::model::Model;
 
@@ -77,13 +78,21 @@ fn decided(model: &Model, checked: &Checked, object: &mut Map<String, Value>) {
     }
 }
 
-/// A trace as a list of steps, each an object from signal names to values.
+/// A trace as a list of steps, each an object from signal names to values. An input and a latch of the same name are
+/// told apart by `#2`.
 pub fn steps(model: &Model, trace: &Trace) -> Value {
     let system = &model.system;
     let signals = Signals::of(system);
-    let step = |row: Vec<buttress_term::Value>| {
-        let named = signals.0.iter().zip(row).map(|(s, v)| (s.name.clone(), json!(v.to_string())));
-        Value::Object(named.collect())
+    let step = |row: Vec<Option<buttress_term::Value>>| {
+        let mut named = Map::new();
+        for (signal, value) in signals.0.iter().zip(&row) {
+            let mut name = signal.name.clone();
+            while named.contains_key(&name) {
+                name.push_str("#2");
+            }
+            named.insert(name, json!(cell(value)));
+        }
+        Value::Object(named)
     };
     Value::Array(signals.rows(system, trace).into_iter().map(step).collect())
 }

@@ -31,15 +31,18 @@ pub fn print(findings: &Findings, verbose: bool) {
 
 fn header(model: &Model) -> String {
     let s = &model.system;
-    format!(
-        "{}: {} inputs, {} latches, {} gates, {} constraints, {} properties",
-        model.path,
-        s.num_inputs(),
-        s.num_latches(),
-        s.num_gates(),
-        s.constraints.len(),
-        s.properties.len()
-    )
+    let counts = [
+        count(s.num_inputs(), "input", "inputs"),
+        count(s.num_latches(), "latch", "latches"),
+        count(s.num_gates(), "gate", "gates"),
+        count(s.constraints.len(), "constraint", "constraints"),
+        count(s.properties.len(), "property", "properties"),
+    ];
+    format!("{}: {}", model.path, counts.join(", "))
+}
+
+fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 fn describe(findings: &Findings, finding: &Finding) -> String {
@@ -96,7 +99,7 @@ fn strength(proof: &Proof) -> String {
 
 fn details(model: &Model, finding: &Finding) {
     let Outcome::Decided { checked, checking, .. } = &finding.outcome else { return };
-    println!("  checked in {checking:.2} s of these");
+    println!("  its evidence was checked in {checking:.2} s");
     match checked.evidence() {
         Evidence::Trace(trace) => print!("{}", trace::table(&model.system, trace)),
         Evidence::Proof(proof) => {
@@ -111,8 +114,13 @@ fn details(model: &Model, finding: &Finding) {
 pub fn clause_text(model: &Model, lits: &[buttress_system::Lit]) -> String {
     let system = &model.system;
     let literal = |l: &buttress_system::Lit| {
-        let sign = if l.is_negated() { "!" } else { "" };
-        format!("{sign}{}", system.var_name(l.var()))
+        // A name with a leading `!` is stored inverted.
+        let name = system.var_name(l.var());
+        match name.strip_prefix('!') {
+            Some(plain) if l.is_negated() => plain.to_string(),
+            _ if l.is_negated() => format!("!{name}"),
+            _ => name,
+        }
     };
     lits.iter().map(literal).collect::<Vec<_>>().join(" | ")
 }

@@ -5,6 +5,11 @@ use std::fmt::Write;
 use buttress_system::{BitSystem, Signals, Trace};
 use buttress_term::Value;
 
+/// A value, or `x` where it is unknown.
+pub fn cell(value: &Option<Value>) -> String {
+    value.as_ref().map_or("x".to_string(), Value::to_string)
+}
+
 /// Columns of steps that fit beside the names.
 const WIDTH: usize = 100;
 
@@ -14,13 +19,17 @@ const STEADY: usize = 24;
 pub fn table(system: &BitSystem, trace: &Trace) -> String {
     let signals = Signals::of(system);
     let rows = signals.rows(system, trace);
-    let column = |s: usize| rows.iter().map(|row| &row[s]).collect::<Vec<&Value>>();
+    let column = |s: usize| rows.iter().map(|row| &row[s]).collect::<Vec<&Option<Value>>>();
     let moving = |s: &usize| column(*s).windows(2).any(|w| w[0] != w[1]);
     let (moving, steady): (Vec<usize>, Vec<usize>) = (0..signals.0.len()).partition(moving);
-    let mut lines: Vec<(String, Vec<String>)> = vec![step_numbers(rows.len())];
-    lines.extend(moving.iter().map(|&s| (signals.0[s].name.clone(), changes(&column(s)))));
+    let numbers = Row { name: "step".to_string(), cells: (0..rows.len()).map(|t| t.to_string()).collect() };
+    let row = |&s: &usize| Row {
+        name: signals.0[s].name.clone(),
+        cells: column(s).into_iter().map(cell).collect(),
+    };
+    let lines: Vec<Row> = std::iter::once(numbers).chain(moving.iter().map(row)).collect();
     let mut text = blocks(&lines);
-    let first = |&s: &usize| format!("{} = {}", signals.0[s].name, rows[0][s]);
+    let first = |&s: &usize| format!("{} = {}", signals.0[s].name, cell(&rows[0][s]));
     if !steady.is_empty() {
         let shown: Vec<String> = steady.iter().take(STEADY).map(first).collect();
         let more = steady.len().saturating_sub(STEADY);
@@ -30,25 +39,26 @@ pub fn table(system: &BitSystem, trace: &Trace) -> String {
     text
 }
 
-fn step_numbers(steps: usize) -> (String, Vec<String>) {
-    ("step".to_string(), (0..steps).map(|t| t.to_string()).collect())
+/// A signal, or the numbers of the steps: what stands in each column.
+struct Row {
+    name: String,
+    cells: Vec<String>,
 }
 
-/// The first value, then only what differs from the step before.
-fn changes(column: &[&Value]) -> Vec<String> {
-    let cell = |t: usize| match t {
-        0 => column[0].to_string(),
-        t if column[t] == column[t - 1] => String::new(),
-        t => column[t].to_string(),
-    };
-    (0..column.len()).map(cell).collect()
+impl Row {
+    /// The columns `from..to`, leaving out what the column before says already; the first is always shown.
+    fn changes(&self, from: usize, to: usize, width: impl Fn(usize) -> usize) -> String {
+        let shown =
+            |t: usize| if t > from && self.cells[t] == self.cells[t - 1] { "" } else { &self.cells[t] };
+        (from..to).map(|t| format!("{:>w$}", shown(t), w = width(t))).collect()
+    }
 }
 
-/// Lays out the lines, breaking between steps where the terminal would.
-fn blocks(lines: &[(String, Vec<String>)]) -> String {
-    let names = lines.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
-    let steps = lines[0].1.len();
-    let width = |t: usize| lines.iter().map(|(_, cells)| cells[t].chars().count()).max().unwrap_or(0) + 1;
+/// Lays out the rows, breaking between steps where the terminal would.
+fn blocks(rows: &[Row]) -> String {
+    let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    let steps = rows[0].cells.len();
+    let width = |t: usize| rows.iter().map(|row| row.cells[t].chars().count()).max().unwrap_or(0) + 1;
     let mut text = String::new();
     let mut from = 0;
     while from < steps {
@@ -58,9 +68,9 @@ fn blocks(lines: &[(String, Vec<String>)]) -> String {
             used += width(to);
             to += 1;
         }
-        for (name, cells) in lines {
-            let row: String = (from..to).map(|t| format!("{:>w$}", cells[t], w = width(t))).collect();
-            let _ = writeln!(text, "{}", format!("  {name:<names$} {row}").trim_end());
+        for row in rows {
+            let line = format!("  {:<names$} {}", row.name, row.changes(from, to, width));
+            let _ = writeln!(text, "{}", line.trim_end());
         }
         from = to;
     }

@@ -78,7 +78,8 @@ impl Run<'_> {
     /// `implicate(θ, ¬cube)`: a minimal part of the cube that still meets no reset state.
     fn implicate(&mut self, cube: &[Lit]) -> Result<Vec<Lit>, Stopped> {
         let relative = &mut *self.relative;
-        let implied = minimal::optimal(cube, &mut |part: &[Lit]| relative.meets_init(part).map(|meets| !meets))?;
+        let implied =
+            minimal::optimal(cube, &mut |part: &[Lit]| relative.meets_init(part).map(|meets| !meets))?;
         Ok(implied.expect("the cube meets no reset state"))
     }
 }

@@ -24,22 +24,15 @@ use buttress_query::{Answer, Predecessor, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{Clause, InputId, Lit, Proof, PropertyId, Rng, Ternary, Trace, Verdict};
 
-use crate::{Cursor, Job, News, Progress};
+use crate::{Job, Progress};
 
 /// Decides the properties one after the other.
 pub(crate) fn fsis(relative: &mut dyn FnMut() -> Box<dyn Relative>, job: &Job<'_>) -> Result<(), Stopped> {
     if job.resets_read_inputs() {
         return Ok(());
     }
-    let mut cursor = Cursor::default();
-    let mut decided = Vec::new();
     for &property in &job.properties {
-        for news in job.desk.read(&mut cursor) {
-            if let News::Decided { property } = news {
-                decided.push(property);
-            }
-        }
-        if !decided.contains(&property) {
+        if !job.desk.is_decided(property) {
             let mut relative = relative();
             relative.push_level();
             if let Some(verdict) = Run::new(relative.as_mut(), job, property).decide()? {
@@ -59,7 +52,6 @@ struct Run<'a> {
     excluded: Vec<Vec<Lit>>,
     /// Subgoals on the way from the one being worked on to the property, that one last.
     goals: Vec<Goal>,
-    cursor: Cursor,
 }
 
 /// All states of the cube go, with these inputs, to the goal below on the stack, or violate the property.
@@ -70,22 +62,14 @@ struct Goal {
 
 impl<'a> Run<'a> {
     fn new(relative: &'a mut dyn Relative, job: &'a Job<'a>, property: PropertyId) -> Run<'a> {
-        Run {
-            relative,
-            job,
-            property,
-            rng: Rng::new(job.seed),
-            excluded: Vec::new(),
-            goals: Vec::new(),
-            cursor: Cursor::default(),
-        }
+        Run { relative, job, property, rng: Rng::new(job.seed), excluded: Vec::new(), goals: Vec::new() }
     }
 
     /// `None` where somebody else decided the property.
     fn decide(&mut self) -> Result<Option<Verdict>, Stopped> {
         let weights = vec![0.0; self.job.system.num_latches()];
         loop {
-            if self.obsolete() {
+            if self.job.desk.is_decided(self.property) {
                 return Ok(None);
             }
             let step = match self.goals.last() {
@@ -128,11 +112,6 @@ impl<'a> Run<'a> {
         self.job.desk.progress(Progress { depth, clauses, open: 1 });
     }
 
-    fn obsolete(&mut self) -> bool {
-        let news = self.job.desk.read(&mut self.cursor);
-        news.contains(&News::Decided { property: self.property })
-    }
-
     fn proof(&self) -> Proof {
         let clause = |cube: &Vec<Lit>| Clause::new(cube.iter().map(|&l| !l));
         Proof::inductive(self.property, self.excluded.iter().map(clause).collect())
@@ -148,6 +127,10 @@ impl<'a> Run<'a> {
             row
         };
         let inputs = chain.map(row).collect();
-        Ok(Trace { property: self.property, initial: initial.into_iter().map(Ternary::from).collect(), inputs })
+        Ok(Trace {
+            property: self.property,
+            initial: initial.into_iter().map(Ternary::from).collect(),
+            inputs,
+        })
     }
 }

@@ -14,7 +14,12 @@ use super::{Effort, Run};
 
 impl Run<'_> {
     /// `cube` is inductive relative to `F_{level-1}` and meets no reset state; so is what is returned.
-    pub(super) fn generalize(&mut self, level: usize, cube: Vec<Lit>, effort: Effort) -> Result<Vec<Lit>, Stopped> {
+    pub(super) fn generalize(
+        &mut self,
+        level: usize,
+        cube: Vec<Lit>,
+        effort: Effort,
+    ) -> Result<Vec<Lit>, Stopped> {
         let mut order = self.dropping_order(level, &cube);
         let mut cube = cube;
         let mut needed = Vec::new();

@@ -29,7 +29,7 @@ use buttress_query::{Answer, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{Clause, Lit, Proof, PropertyId, Ternary, Trace, Verdict};
 
-use crate::{Cursor, Job, News, Progress};
+use crate::{Job, Progress};
 use frames::Frames;
 use obligations::{Obligation, Obligations};
 
@@ -70,15 +70,8 @@ pub(crate) fn ic3(relative: &mut dyn FnMut() -> Box<dyn Relative>, job: &Job<'_>
     if job.resets_read_inputs() {
         return Ok(());
     }
-    let mut cursor = Cursor::default();
-    let mut decided = Vec::new();
     for &property in &job.properties {
-        for news in job.desk.read(&mut cursor) {
-            if let News::Decided { property } = news {
-                decided.push(property);
-            }
-        }
-        if !decided.contains(&property) {
+        if !job.desk.is_decided(property) {
             let mut relative = relative();
             if let Some(verdict) = Run::new(relative.as_mut(), job, property).decide()? {
                 job.desk.decide(property, verdict);
@@ -97,7 +90,6 @@ struct Run<'a> {
     /// How often a latch stands in recent lemmas: such literals are kept, others dropped first.
     activity: Vec<f64>,
     increment: f64,
-    cursor: Cursor,
 }
 
 impl<'a> Run<'a> {
@@ -111,7 +103,6 @@ impl<'a> Run<'a> {
             obligations: Obligations::default(),
             activity,
             increment: 1.0,
-            cursor: Cursor::default(),
         }
     }
 
@@ -122,7 +113,7 @@ impl<'a> Run<'a> {
         }
         while self.frames.top() < self.job.bound {
             self.extend();
-            if self.absorb() {
+            if self.job.desk.is_decided(self.property) {
                 return Ok(None);
             }
             if let Some(trace) = self.strengthen()? {
@@ -157,12 +148,6 @@ impl<'a> Run<'a> {
     fn progress(&self) {
         let (depth, clauses) = (self.frames.top(), self.frames.len() as u64);
         self.job.desk.progress(Progress { depth, clauses, open: 1 });
-    }
-
-    /// True where nobody needs this property any more.
-    fn absorb(&mut self) -> bool {
-        let news = self.job.desk.read(&mut self.cursor);
-        news.contains(&News::Decided { property: self.property })
     }
 
     /// Excludes every bad state from the top frame, or finds a way from the resets to one.

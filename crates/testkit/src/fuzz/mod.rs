@@ -93,6 +93,7 @@ pub fn run(system: &Arc<BitSystem>, lineup: &Lineup, limit: Duration) -> Run {
         engines: lineup.engines.clone(),
         bound: bound(system),
         ic3: lineup.ic3,
+        distinct: true,
         seed: 0,
     };
     let stop = Stop::new();
@@ -209,7 +210,7 @@ fn judge_silence(system: &BitSystem, truth: &Truth, property: PropertyId, run: &
     let must = |engine: &Engine| match engine.name {
         "bmc" => violated || truth.ends.is_some(),
         "kind" => violated || plain,
-        "ic3" => plain,
+        "ic3" | "fsis" => plain,
         _ => false,
     };
     match run.engines.iter().find(|engine| must(engine)) {
