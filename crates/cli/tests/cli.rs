@@ -439,9 +439,17 @@ fn several_violations_have_a_file_each() {
     assert!(!scratch.file("w.txt").exists() && !scratch.file("v.vcd").exists());
 }
 
-/// The values of each named variable, by time: as much of VCD as one needs to read a waveform.
-fn read_vcd(text: &str) -> Vec<(String, Vec<(u64, String)>)> {
-    let mut variables: Vec<(String, String, Vec<(u64, String)>)> = Vec::new();
+/// A variable of a waveform.
+#[derive(Debug)]
+struct Wave {
+    code: String,
+    name: String,
+    changes: Vec<(u64, String)>,
+}
+
+/// As much of VCD as one needs to read a waveform.
+fn read_vcd(text: &str) -> Vec<Wave> {
+    let mut waves: Vec<Wave> = Vec::new();
     let mut scopes: Vec<String> = Vec::new();
     let (mut time, mut defined) = (0, false);
     for line in text.lines() {
@@ -451,7 +459,8 @@ fn read_vcd(text: &str) -> Vec<(String, Vec<(u64, String)>)> {
             ["$upscope", "$end"] => drop(scopes.pop().expect("an open scope")),
             ["$var", _, width, code, name, .., "$end"] => {
                 assert!(width.parse::<u32>().is_ok(), "{line}");
-                variables.push((code.to_string(), format!("{}.{name}", scopes.join(".")), Vec::new()));
+                let name = format!("{}.{name}", scopes.join("."));
+                waves.push(Wave { code: code.to_string(), name, changes: Vec::new() });
             }
             ["$enddefinitions", "$end"] => defined = true,
             [word] if word.starts_with('#') => {
@@ -459,20 +468,18 @@ fn read_vcd(text: &str) -> Vec<(String, Vec<(u64, String)>)> {
                 assert!(defined && now >= time, "{line}");
                 time = now;
             }
-            [value, code] if value.starts_with('b') => change(&mut variables, code, &value[1..], time),
-            [word] if word.starts_with(['0', '1', 'x']) => {
-                change(&mut variables, &word[1..], &word[..1], time)
-            }
+            [value, code] if value.starts_with('b') => change(&mut waves, code, &value[1..], time),
+            [word] if word.starts_with(['0', '1', 'x']) => change(&mut waves, &word[1..], &word[..1], time),
             _ => {}
         }
     }
     assert!(scopes.is_empty() && defined);
-    variables.into_iter().map(|(_, name, changes)| (name, changes)).collect()
+    waves
 }
 
-fn change(variables: &mut [(String, String, Vec<(u64, String)>)], code: &str, value: &str, time: u64) {
-    let variable = variables.iter_mut().find(|(c, ..)| c == code).expect("a declared variable");
-    variable.2.push((time, value.to_string()));
+fn change(waves: &mut [Wave], code: &str, value: &str, time: u64) {
+    let wave = waves.iter_mut().find(|wave| wave.code == code).expect("a declared variable");
+    wave.changes.push((time, value.to_string()));
 }
 
 #[test]
@@ -482,10 +489,10 @@ fn a_waveform_shows_the_violation() {
     let run =
         Run::of(command.arg("check").arg(golden("unsafe/words.aag")).args(["--engine", "bmc", "--vcd", "v"]));
     assert_eq!(run.code, 10, "{}", run.all());
-    let variables = read_vcd(&fs::read_to_string(scratch.file("v")).expect("a waveform"));
+    let waves = read_vcd(&fs::read_to_string(scratch.file("v")).expect("a waveform"));
     let changes = |name: &str| {
-        let found = variables.iter().find(|(n, _)| n.ends_with(name));
-        &found.unwrap_or_else(|| panic!("{name} in {variables:?}")).1
+        let found = waves.iter().find(|wave| wave.name.ends_with(name));
+        &found.unwrap_or_else(|| panic!("{name} in {waves:?}")).changes
     };
     let counted: Vec<u64> = changes(".cnt").iter().map(|(_, v)| u64::from_str_radix(v, 2).unwrap()).collect();
     assert_eq!(counted, (0..10).collect::<Vec<u64>>());
@@ -659,7 +666,8 @@ fn info_counts() {
     {
         assert_eq!(report[what], count, "{what}: {}", resets.all());
     }
-    assert_eq!(report["property_names"][3], "b3 input_gone");
+    assert_eq!(report["property_list"][3]["position"], "b3");
+    assert_eq!(report["property_list"][3]["name"], "input_gone");
     let text = run("info unknown/justice-only.aag");
     let row = |what: &str| text.stdout.lines().find(|l| l.trim_start().starts_with(what)).map(str::to_string);
     assert!(row("justice").is_some_and(|l| l.ends_with('2')), "{}", text.all());

@@ -7,8 +7,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use buttress_check::{certify_proof, certify_trace};
 use crate::fuzz::resets_read_inputs;
+use buttress_check::{certify_proof, certify_trace};
 use buttress_engine::{Cursor, Desk, Engine, Ic3, Job, News, Progress, Run};
 use buttress_query::{Answer, Bits, Core, From, Levels, Path, Query, Reasoner};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};

@@ -14,7 +14,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Instant;
 
-use buttress_engine::{Engine, Ic3};
+use buttress_engine::{Engine, Ic3, Run};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::PropertyId;
 
@@ -104,6 +104,9 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) -> Task {
     let engines: Vec<&'static Engine> =
         if args.engine.is_empty() { Engine::defaults() } else { args.engine.clone() };
     let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
+    // A witness circuit cannot compare states; where another engine may find an invariant, that one is wanted.
+    let invariants = engines.iter().any(|e| matches!(e.run, Run::Inductive(_)));
+    let distinct = args.certificate.is_none() || !invariants;
     let defaults = Ic3::default();
     let ic3 = Ic3 { generalize: args.ic3_generalize.unwrap_or(defaults.generalize) };
     Task {
@@ -112,7 +115,7 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) -> Task {
         engines,
         bound,
         ic3,
-        distinct: args.certificate.is_none(),
+        distinct,
         seed: args.seed,
     }
 }

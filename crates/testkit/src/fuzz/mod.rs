@@ -35,7 +35,6 @@ pub struct Run {
     pub decided: Vec<Option<Checked>>,
     /// For each property, no violation in this many steps.
     pub holds_up_to: Vec<Option<usize>>,
-    /// Rejected evidence and panics.
     faults: Vec<String>,
     timed_out: bool,
 }
@@ -117,10 +116,16 @@ pub fn run(system: &Arc<BitSystem>, lineup: &Lineup, limit: Duration) -> Run {
 
 /// More states than any path without a repetition has, and one for the start that inputs may decide.
 fn bound(system: &BitSystem) -> usize {
-    (1 << system.num_latches()) + 2
+    let states = 1usize.checked_shl(system.num_latches() as u32);
+    states.map_or(usize::MAX, |states| states.saturating_add(2))
 }
 
 impl Run {
+    /// Rejected evidence and panics.
+    pub fn faults(&self) -> &[String] {
+        &self.faults
+    }
+
     fn new(lineup: &Lineup, properties: usize) -> Run {
         let engines = lineup.engines.clone();
         let decided = (0..properties).map(|_| None).collect();

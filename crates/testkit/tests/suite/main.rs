@@ -5,4 +5,5 @@ mod certificates;
 mod conformance;
 mod faults;
 mod fuzz;
+mod shared;
 mod transformations;
