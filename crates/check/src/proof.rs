@@ -11,7 +11,8 @@
 //! take a shortest trace out of S. All its states but the last satisfy S, so the constants hold in them. If
 //! two states `x_a, x_b` with a < b agreed on D, continuing from `x_a` with the inputs of `x_b` would be a
 //! shorter trace out of S. So its states differ on D, and by base and step it does not exist. The cut keeps
-//! the first state, hence the resets must not read inputs (i₀ may be replaced).
+//! the first state on D while i₀ may be replaced, hence the resets of D must not depend on inputs; latches outside
+//! of D start with whatever their resets then say.
 //!
 //! # Vacuity
 //!
@@ -21,7 +22,7 @@
 
 use buttress_solve::sat::{self, Model, Outcome, Solver};
 use buttress_solve::{Cadical, Stop};
-use buttress_system::{BitSystem, Clause, LatchId, Lit, Proof, Ternary};
+use buttress_system::{BitSystem, Clause, LatchId, Lit, Node, Proof, Ternary};
 
 use crate::frame::{Frame, assert_equal, constant_zero, differ, fresh};
 use crate::support::Folded;
@@ -234,10 +235,27 @@ fn closed(system: &BitSystem, proof: &Proof, distinct: &[LatchId]) -> Result<(),
     require(outside.is_none(), || {
         format!("distinctness leaves out latch {}, which the proof depends on", outside.unwrap().index())
     })?;
-    let mut marked = vec![false; system.num_vars()];
-    system.mark_cone(system.latches().map(|l| system.latch(l).reset), &mut marked);
-    let reads_input = system.inputs().any(|i| marked[system.input_lit(i).var().index()]);
-    require(!reads_input, || "distinctness is unsound where resets read inputs".to_string())
+    require(!resets_read_inputs(system, distinct), || {
+        "distinctness is unsound where resets read inputs".to_string()
+    })
+}
+
+/// Whether the start value of one of these latches depends on inputs, through whatever other resets.
+fn resets_read_inputs(system: &BitSystem, latches: &[LatchId]) -> bool {
+    let mut seen = vec![false; system.num_vars()];
+    let mut todo: Vec<Lit> = latches.iter().map(|&l| system.latch(l).reset).collect();
+    while let Some(lit) = todo.pop() {
+        if std::mem::replace(&mut seen[lit.var().index()], true) {
+            continue;
+        }
+        match system.node(lit.var()) {
+            Node::Gate(a, b) => todo.extend([a, b]),
+            Node::Latch(latch) => todo.push(system.latch(latch).reset),
+            Node::Input(_) => return true,
+            Node::Constant => {}
+        }
+    }
+    false
 }
 
 fn unit_clauses(system: &BitSystem, invariant: &[Clause]) -> Vec<Ternary> {

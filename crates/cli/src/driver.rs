@@ -9,7 +9,7 @@ use buttress_check::{Checked, Refusal, certify_proof, certify_trace};
 use buttress_engine::{Board, Cursor, Desk, Engine, Fact, Ic3, Job, News, Progress, Run};
 use buttress_query::{Bits, Levels};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
-use buttress_system::{BitSystem, Lemma, Proof, PropertyId, Verdict};
+use buttress_system::{BitSystem, LatchId, Lemma, Proof, PropertyId, Verdict};
 use buttress_transform::{BackMap, Transformed, simplify};
 
 /// What to decide, and with what.
@@ -117,7 +117,7 @@ impl Office<'_> {
         let desk = Clerk { office: self, engine, given: Mutex::default() };
         let properties = system.property_ids().collect();
         let Task { bound, ic3, seed, .. } = *self.task;
-        let distinct = self.task.distinct && !resets_read_inputs(&self.task.system);
+        let distinct = self.task.distinct && !resets_read_inputs(&self.task.system, &self.task.properties);
         let job = Job { system, properties, bound, ic3, distinct, seed, desk: &desk, stop: self.stop };
         match engine.run {
             Run::Paths(run) => {
@@ -186,10 +186,14 @@ impl Clerk<'_> {
     }
 }
 
-/// The argument for distinct states fixes the first state, not the first inputs.
-fn resets_read_inputs(system: &BitSystem) -> bool {
+/// Whether the start of what these properties depend on depends on inputs: the argument for distinct states fixes the
+/// first state, not the first inputs.
+fn resets_read_inputs(system: &BitSystem, properties: &[PropertyId]) -> bool {
+    let bads = properties.iter().map(|&p| system.property(p).bad);
+    let cone = system.closure(bads.chain(system.constraints.iter().copied()));
+    let in_cone = |l: &LatchId| cone[system.latch_lit(*l).var().index()];
     let mut marked = vec![false; system.num_vars()];
-    system.mark_cone(system.latches().map(|l| system.latch(l).reset), &mut marked);
+    system.mark_cone(system.latches().filter(in_cone).map(|l| system.latch(l).reset), &mut marked);
     system.inputs().any(|i| marked[system.input_lit(i).var().index()])
 }
 

@@ -197,13 +197,6 @@ fn error() {
     folder("tests/golden/error", &[3], false, 15);
 }
 
-/// Models on which we are known to fail. Whoever mends that moves them to where they belong.
-#[test]
-#[ignore = "known faults"]
-fn pending() {
-    folder("tests/golden/pending", &[0, 10, 30], true, 0);
-}
-
 #[test]
 fn examples() {
     folder("examples", &[0, 10], true, 5);

@@ -40,13 +40,16 @@ impl Job<'_> {
     }
 }
 
+/// Makes a reasoner with no lemmas yet.
+pub type FreshLevels<'a> = dyn FnMut() -> Box<dyn Relative> + 'a;
+
 /// What an engine asks.
 #[derive(Clone, Copy)]
 pub enum Run {
     /// Questions about paths of many steps.
     Paths(fn(&mut dyn Reasoner, &Job<'_>) -> Result<(), Stopped>),
     /// Questions about one step, relative to lemmas; it may start over with fresh levels.
-    Inductive(fn(&mut dyn FnMut() -> Box<dyn Relative>, &Job<'_>) -> Result<(), Stopped>),
+    Inductive(fn(&mut FreshLevels<'_>, &Job<'_>) -> Result<(), Stopped>),
 }
 
 /// A row of the table.

@@ -11,7 +11,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use buttress_solve::sat::{self, Domains, Solver};
+use buttress_solve::sat::{self, Domains};
 use buttress_system::{BitSystem, Lit};
 
 /// The solver's literal of a literal of the circuit.
@@ -42,7 +42,7 @@ impl Transition {
     }
 
     /// Gives everything to a solver that has no variables yet.
-    pub(crate) fn load(&self, solver: &mut (impl Solver + Domains)) {
+    pub(crate) fn load(&self, solver: &mut impl Domains) {
         for _ in &self.depends {
             solver.new_var();
         }

@@ -109,15 +109,7 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) -> Task {
     let distinct = args.certificate.is_none() || !invariants;
     let defaults = Ic3::default();
     let ic3 = Ic3 { generalize: args.ic3_generalize.unwrap_or(defaults.generalize) };
-    Task {
-        system: model.system.clone(),
-        properties,
-        engines,
-        bound,
-        ic3,
-        distinct,
-        seed: args.seed,
-    }
+    Task { system: model.system.clone(), properties, engines, bound, ic3, distinct, seed: args.seed }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

@@ -15,6 +15,9 @@
 /// What a predicate answers: `None` for false; for true, a part of its argument that is enough.
 pub type Answer<T> = Option<Vec<T>>;
 
+/// A monotone predicate that tells which part of its argument it needed.
+pub type Predicate<'a, T, E> = dyn FnMut(&[T]) -> Result<Answer<T>, E> + 'a;
+
 /// Fig. 1: leaves out one element after the other.
 pub fn linear<T: Copy + PartialEq, E>(
     set: &[T],
@@ -44,7 +47,7 @@ pub fn optimal<T: Copy + PartialEq, E>(
 /// Fig. 4: as [`optimal`], shrinking to what the predicate says it needed.
 pub fn with_cores<T: Copy + PartialEq, E>(
     set: &[T],
-    p: &mut dyn FnMut(&[T]) -> Result<Answer<T>, E>,
+    p: &mut Predicate<'_, T, E>,
 ) -> Result<Option<Vec<T>>, E> {
     match p(set)? {
         None => Ok(None),
@@ -56,7 +59,7 @@ pub fn with_cores<T: Copy + PartialEq, E>(
 fn recurse<T: Copy + PartialEq, E>(
     support: &[T],
     set: &[T],
-    p: &mut dyn FnMut(&[T]) -> Result<Answer<T>, E>,
+    p: &mut Predicate<'_, T, E>,
 ) -> Result<(Vec<T>, Vec<T>), E> {
     if set.len() <= 1 {
         return Ok((set.to_vec(), support.to_vec()));

@@ -24,16 +24,16 @@ use buttress_query::{Answer, Predecessor, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{Clause, InputId, Lit, Proof, PropertyId, Rng, Ternary, Trace, Verdict};
 
-use crate::{Job, Progress};
+use crate::{FreshLevels, Job, Progress};
 
 /// Decides the properties one after the other.
-pub(crate) fn fsis(relative: &mut dyn FnMut() -> Box<dyn Relative>, job: &Job<'_>) -> Result<(), Stopped> {
+pub(crate) fn fsis(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
     if job.resets_read_inputs() {
         return Ok(());
     }
     for &property in &job.properties {
         if !job.desk.is_decided(property) {
-            let mut relative = relative();
+            let mut relative = fresh();
             relative.push_level();
             if let Some(verdict) = Run::new(relative.as_mut(), job, property).decide()? {
                 job.desk.decide(property, verdict);

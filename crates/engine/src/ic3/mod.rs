@@ -29,7 +29,7 @@ use buttress_query::{Answer, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{Clause, Lit, Proof, PropertyId, Ternary, Trace, Verdict};
 
-use crate::{Job, Progress};
+use crate::{FreshLevels, Job, Progress};
 use frames::Frames;
 use obligations::{Obligation, Obligations};
 
@@ -66,13 +66,13 @@ impl Default for Ic3 {
 }
 
 /// Decides the properties one after the other, each with frames of its own.
-pub(crate) fn ic3(relative: &mut dyn FnMut() -> Box<dyn Relative>, job: &Job<'_>) -> Result<(), Stopped> {
+pub(crate) fn ic3(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
     if job.resets_read_inputs() {
         return Ok(());
     }
     for &property in &job.properties {
         if !job.desk.is_decided(property) {
-            let mut relative = relative();
+            let mut relative = fresh();
             if let Some(verdict) = Run::new(relative.as_mut(), job, property).decide()? {
                 job.desk.decide(property, verdict);
             }
