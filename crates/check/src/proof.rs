@@ -173,7 +173,8 @@ fn base(system: &BitSystem, proof: &Proof, stop: &Stop) -> Result<Option<Vacuous
         if t == 0 {
             unrolled.assert_resets();
         }
-        if unrolled.solver.solve(&[])? == Outcome::Unsat {
+        // Without constraints every state has a successor, and stratified resets have a solution.
+        if !system.constraints.is_empty() && unrolled.solver.solve(&[])? == Outcome::Unsat {
             return Ok(Some(Vacuous { states: t + 1 }));
         }
         let holds = unrolled.implies_strengthening(t)?;

@@ -5,6 +5,7 @@ mod bmc;
 mod board;
 pub mod fsis;
 mod ic3;
+mod inductive;
 mod kind;
 
 use buttress_query::{Reasoner, Relative};

@@ -22,25 +22,17 @@ mod mic;
 
 use buttress_query::{Answer, Predecessor, Relative, Step};
 use buttress_solve::Stopped;
-use buttress_system::{Clause, InputId, Lit, Proof, PropertyId, Rng, Ternary, Trace, Verdict};
+use buttress_system::{InputId, Lit, Proof, PropertyId, Rng, Trace, Verdict};
 
+use crate::inductive::{one_by_one, proof, trace};
 use crate::{FreshLevels, Job, Progress};
 
 /// Decides the properties one after the other.
 pub(crate) fn fsis(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
-    if job.resets_read_inputs() {
-        return Ok(());
-    }
-    for &property in &job.properties {
-        if !job.desk.is_decided(property) {
-            let mut relative = fresh();
-            relative.push_level();
-            if let Some(verdict) = Run::new(relative.as_mut(), job, property).decide()? {
-                job.desk.decide(property, verdict);
-            }
-        }
-    }
-    Ok(())
+    one_by_one(fresh, job, |relative, job, property| {
+        relative.push_level();
+        Run::new(relative, job, property).decide()
+    })
 }
 
 struct Run<'a> {
@@ -82,13 +74,16 @@ impl<'a> Run<'a> {
                 Answer::Fails => {
                     let cti = self.relative.predecessor(&weights)?;
                     if self.relative.meets_init(&cti.cube)? {
-                        return self.trace(cti).map(|t| Some(Verdict::Unsafe(t)));
+                        return self.trace(&cti).map(|t| Some(Verdict::Unsafe(t)));
                     }
                     self.exclude(cti)?;
                 }
-                Answer::Holds if self.goals.pop().is_none() => return Ok(Some(Verdict::Safe(self.proof()))),
                 // The goal above is out of reach, and stays so: hypotheses only grow.
-                Answer::Holds => {}
+                Answer::Holds => {
+                    if self.goals.pop().is_none() {
+                        return Ok(Some(Verdict::Safe(self.proof())));
+                    }
+                }
             }
         }
     }
@@ -113,24 +108,13 @@ impl<'a> Run<'a> {
     }
 
     fn proof(&self) -> Proof {
-        let clause = |cube: &Vec<Lit>| Clause::new(cube.iter().map(|&l| !l));
-        Proof::inductive(self.property, self.excluded.iter().map(clause).collect())
+        proof(self.property, self.excluded.iter().map(Vec::as_slice))
     }
 
     /// From a reset state in the CTI down the stack of subgoals.
-    fn trace(&mut self, cti: Predecessor) -> Result<Trace, Stopped> {
-        let initial = self.relative.initial_state(&cti.cube, &cti.inputs)?;
-        let chain = std::iter::once(&cti.inputs).chain(self.goals.iter().rev().map(|g| &g.inputs));
-        let row = |inputs: &Vec<InputId>| {
-            let mut row = vec![Ternary::Zero; self.job.system.num_inputs()];
-            inputs.iter().for_each(|i| row[i.index()] = Ternary::One);
-            row
-        };
-        let inputs = chain.map(row).collect();
-        Ok(Trace {
-            property: self.property,
-            initial: initial.into_iter().map(Ternary::from).collect(),
-            inputs,
-        })
+    fn trace(&mut self, cti: &Predecessor) -> Result<Trace, Stopped> {
+        let goals = self.goals.iter().rev().map(|g| g.inputs.as_slice());
+        let inputs = std::iter::once(cti.inputs.as_slice()).chain(goals);
+        trace(self.relative, self.job, self.property, &cti.cube, inputs)
     }
 }

@@ -27,8 +27,9 @@ mod propagate;
 
 use buttress_query::{Answer, Relative, Step};
 use buttress_solve::Stopped;
-use buttress_system::{Clause, Lit, Proof, PropertyId, Ternary, Trace, Verdict};
+use buttress_system::{Lit, PropertyId, Trace, Verdict};
 
+use crate::inductive::{one_by_one, proof, trace};
 use crate::{FreshLevels, Job, Progress};
 use frames::Frames;
 use obligations::{Obligation, Obligations};
@@ -67,18 +68,7 @@ impl Default for Ic3 {
 
 /// Decides the properties one after the other, each with frames of its own.
 pub(crate) fn ic3(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
-    if job.resets_read_inputs() {
-        return Ok(());
-    }
-    for &property in &job.properties {
-        if !job.desk.is_decided(property) {
-            let mut relative = fresh();
-            if let Some(verdict) = Run::new(relative.as_mut(), job, property).decide()? {
-                job.desk.decide(property, verdict);
-            }
-        }
-    }
-    Ok(())
+    one_by_one(fresh, job, |relative, job, property| Run::new(relative, job, property).decide())
 }
 
 struct Run<'a> {
@@ -120,7 +110,8 @@ impl<'a> Run<'a> {
                 return Ok(Some(Verdict::Unsafe(trace)));
             }
             if let Some(invariant) = self.propagate()? {
-                return Ok(Some(Verdict::Safe(self.proof(invariant))));
+                let proof = proof(self.property, invariant.iter().map(Vec::as_slice));
+                return Ok(Some(Verdict::Safe(proof)));
             }
         }
         Ok(None)
@@ -263,23 +254,10 @@ impl<'a> Run<'a> {
         self.activity[latch.index()]
     }
 
-    fn proof(&self, invariant: Vec<Vec<Lit>>) -> Proof {
-        let clause = |cube: Vec<Lit>| Clause::new(cube.into_iter().map(|l| !l));
-        Proof::inductive(self.property, invariant.into_iter().map(clause).collect())
-    }
-
     /// From a reset state in the obligation's cube, along the inputs that its chain remembers.
     fn trace(&mut self, first: usize) -> Result<Trace, Stopped> {
-        let system = self.job.system;
-        let start = &self.obligations[first];
-        let initial = self.relative.initial_state(&start.cube, &start.inputs)?;
-        let row = |inputs: &[buttress_system::InputId]| {
-            let mut row = vec![Ternary::Zero; system.num_inputs()];
-            inputs.iter().for_each(|i| row[i.index()] = Ternary::One);
-            row
-        };
-        let inputs = self.obligations.chain(first).map(|o| row(&o.inputs)).collect();
-        let initial = initial.into_iter().map(Ternary::from).collect();
-        Ok(Trace { property: self.property, initial, inputs })
+        let cube = &self.obligations[first].cube;
+        let inputs = self.obligations.chain(first).map(|o| o.inputs.as_slice());
+        trace(self.relative, self.job, self.property, cube, inputs)
     }
 }
