@@ -10,6 +10,7 @@ use crate::bench::BenchArgs;
 
 const EXIT_CODES: &str = "Exit codes of check, in order of precedence: 2 bad usage, 3 bad input, 1 evidence \
 rejected or an internal error, 10 some property falsified, 30 some property undecided, 0 all proved. \
+prove: the same. \
 verify: 0 accepted, 1 rejected, 30 undecided.";
 
 /// A safety model checker whose answers come with evidence.
@@ -24,6 +25,8 @@ pub struct Args {
 pub enum Command {
     /// Decide the properties of a model
     Check(CheckArgs),
+    /// Prove properties from lemmas of your own
+    Prove(ProveArgs),
     /// Check a witness or a certificate against its model
     Verify(VerifyArgs),
     /// Execute a model, at random or from a stimulus file
@@ -103,6 +106,24 @@ pub struct CheckArgs {
     /// Say more: traces, proofs, what each engine did
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+#[derive(Flags)]
+pub struct ProveArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Lemmas, a clause over latches a line, each proved relative to those before it; { … } together
+    #[arg(long, value_name = "FILE")]
+    pub lemmas: PathBuf,
+
+    /// Prove this property only, by name or position (b0, o0, 0); may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
 }
 
 #[derive(Flags)]

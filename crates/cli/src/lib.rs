@@ -9,6 +9,7 @@ mod exit;
 mod info;
 mod limits;
 mod model;
+mod prove;
 mod report;
 mod simulate;
 mod verify;
@@ -28,6 +29,7 @@ pub fn main() -> ExitCode {
     };
     match args.command {
         args::Command::Check(args) => check::check(args),
+        args::Command::Prove(args) => prove::prove(&args),
         args::Command::Verify(args) => verify::verify(&args),
         args::Command::Simulate(args) => simulate::simulate(&args),
         args::Command::Info(args) => info::info(&args),

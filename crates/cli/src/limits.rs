@@ -1,8 +1,9 @@
 //! Limits that hold: a deadline from the start of the program, and memory summed over the process tree.
 
+use std::thread;
 use std::time::{Duration, Instant};
 
-use buttress_solve::Stopped;
+use buttress_solve::{Stop, Stopped};
 
 pub struct Limits {
     pub start: Instant,
@@ -61,4 +62,15 @@ fn children() -> Vec<String> {
         }
     }
     found
+}
+
+/// Asks for a stop when the time is over.
+pub fn stop_after(stop: &Stop, timeout: Option<Duration>) {
+    if let Some(timeout) = timeout {
+        let stop = stop.clone();
+        thread::spawn(move || {
+            thread::sleep(timeout);
+            stop.request(&Stopped::Time);
+        });
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use buttress_format::aiger::{self, Aiger};
 use buttress_format::{Diagnostic, yosys};
-use buttress_system::{BitSystem, PropertyId, SymbolKind};
+use buttress_system::{BitSystem, Lit, PropertyId, SymbolKind};
 
 use crate::args::ModelArgs;
 
@@ -17,6 +17,8 @@ pub struct Model {
     pub path: String,
     pub system: Arc<BitSystem>,
     pub ascii: bool,
+    /// The literal of each variable of the file, where it is numbered otherwise.
+    numbering: Option<Vec<Lit>>,
 }
 
 /// Reads a model, with names where they are given; an error is rendered, with file and position.
@@ -29,7 +31,8 @@ pub fn load(args: &ModelArgs) -> Result<Model, String> {
     }
     let path = args.file.display().to_string();
     refuse_reset_cycles(&path, &aiger.system)?;
-    Ok(Model { path, system: Arc::new(aiger.system), ascii: aiger.ascii })
+    let Aiger { system, numbering, ascii, .. } = aiger;
+    Ok(Model { path, system: Arc::new(system), ascii, numbering })
 }
 
 /// A model whose resets depend on themselves may have no start at all: refused, not guessed.
@@ -56,8 +59,37 @@ pub fn open(path: &Path) -> Result<Box<dyn Read>, String> {
 }
 
 impl Model {
+    /// A literal of the file.
+    pub fn literal(&self, code: u32) -> Option<Lit> {
+        let variable = (code >> 1) as usize;
+        let known = match &self.numbering {
+            Some(numbering) => *numbering.get(variable)?,
+            None => Some(Lit::from_code(code & !1)).filter(|_| variable < self.system.num_vars())?,
+        };
+        Some(known ^ (code & 1 == 1))
+    }
+
+    /// The properties with these names, in the order of the file; all where none is named.
+    pub fn properties(&self, wanted: &[String]) -> Result<Vec<PropertyId>, String> {
+        if wanted.is_empty() {
+            return Ok(self.system.property_ids().collect());
+        }
+        let mut found = wanted.iter().map(|name| self.named(name)).collect::<Result<Vec<_>, _>>()?;
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    fn named(&self, wanted: &str) -> Result<PropertyId, String> {
+        self.property(wanted).ok_or_else(|| {
+            let known: Vec<String> = self.system.property_ids().map(|p| self.title(p)).collect();
+            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            format!("error: there is no property '{wanted}'; there are: {known}")
+        })
+    }
+
     /// The property with this name or position.
-    pub fn property(&self, wanted: &str) -> Option<PropertyId> {
+    fn property(&self, wanted: &str) -> Option<PropertyId> {
         let system = &self.system;
         let named = system.property_ids().find(|&p| system.property_name(p) == wanted);
         let placed = || system.property_ids().find(|&p| self.position(p) == wanted);

@@ -2,15 +2,14 @@
 
 use std::io::Read;
 use std::process::ExitCode;
-use std::thread;
-use std::time::Duration;
 
 use buttress_check::{Pair, Refusal, certify_circuit, certify_trace};
 use buttress_format::{Aiger, Witness, aiger, certificate, witness};
-use buttress_solve::{Stop, Stopped};
+use buttress_solve::Stop;
 
 use crate::args::VerifyArgs;
 use crate::exit;
+use crate::limits::stop_after;
 use crate::model::{load_aiger, open};
 
 /// What came out, in words.
@@ -35,16 +34,6 @@ pub fn verify(args: &VerifyArgs) -> ExitCode {
     };
     println!("{line}");
     code.into()
-}
-
-fn stop_after(stop: &Stop, timeout: Option<Duration>) {
-    if let Some(timeout) = timeout {
-        let stop = stop.clone();
-        thread::spawn(move || {
-            thread::sleep(timeout);
-            stop.request(&Stopped::Time);
-        });
-    }
 }
 
 fn judge(args: &VerifyArgs, stop: &Stop) -> Judgement {

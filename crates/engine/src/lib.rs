@@ -5,6 +5,7 @@ mod bmc;
 mod board;
 pub mod fsis;
 mod ic3;
+mod incremental;
 mod inductive;
 mod kind;
 
@@ -14,6 +15,7 @@ use buttress_system::{BitSystem, PropertyId};
 
 pub use board::{Board, Cursor, Desk, Fact, News, Progress};
 pub use ic3::{Generalize, Ic3};
+pub use incremental::{Failure, Incremental, incremental};
 
 /// What an engine is asked to do.
 pub struct Job<'a> {

@@ -7,6 +7,7 @@
 //! | [`witness`] | AIGER witnesses of violated properties | read, write |
 //! | [`stimulus`] | input values for a simulation, one line a step | read |
 //! | [`vcd`] | Value Change Dump of a trace, for waveform viewers | write |
+//! | [`lemmas`] | a user's lemmas about a model | read |
 //! | [`yosys`] | names that Yosys writes next to a model (`-map`, `-ywmap`) | read |
 //!
 //! Every reader answers with a value or with one [`Diagnostic`] that says where the file is wrong and what
@@ -17,6 +18,7 @@ pub mod aiger;
 pub mod certificate;
 mod cursor;
 pub mod diagnostic;
+pub mod lemmas;
 pub mod stimulus;
 pub mod vcd;
 mod vectors;

@@ -30,6 +30,8 @@ impl<S: Solver + Model + Core + Temporary + Domains + Clone> Inductive for S {}
 pub enum Step<'a> {
     /// `F_level ∧ C ∧ bad`
     Bad { level: usize, property: PropertyId },
+    /// `F_level ∧ C ∧ cube`
+    In { level: usize, cube: &'a [Lit] },
     /// `F_level ∧ C ∧ T ∧ cube'`
     To { level: usize, cube: &'a [Lit] },
     /// `F_level ∧ ¬cube ∧ C ∧ T ∧ cube'`: is ¬cube inductive relative to `F_level`?
@@ -168,6 +170,11 @@ impl<S: Inductive> Relative for Levels<S> {
                 let bad = literal(self.system.property(property).bad);
                 self.last = Last { level, cube: Vec::new(), assumptions: vec![bad] };
                 return answer(self.levels[level].solve(&[bad])?);
+            }
+            Step::In { level, cube } => {
+                let assumptions: Vec<sat::Lit> = cube.iter().map(|&l| literal(l)).collect();
+                self.last = Last { level, cube: cube.to_vec(), assumptions };
+                return answer(self.levels[level].solve(&self.last.assumptions)?);
             }
             Step::To { level, cube } | Step::Relative { level, cube } => (level, cube),
         };

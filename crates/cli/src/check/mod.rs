@@ -83,20 +83,7 @@ fn work(args: &CheckArgs, stop: &Stop, sender: &Sender<Message>) {
 
 fn prepare(args: &CheckArgs) -> Result<(Model, Vec<PropertyId>), (u8, String)> {
     let model = load(&args.model).map_err(|message| (exit::INPUT, message))?;
-    let mut properties = Vec::new();
-    for wanted in &args.property {
-        let unknown = || {
-            let known: Vec<String> = model.system.property_ids().map(|p| model.title(p)).collect();
-            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-            (exit::USAGE, format!("error: there is no property '{wanted}'; there are: {known}"))
-        };
-        properties.push(model.property(wanted).ok_or_else(unknown)?);
-    }
-    properties.sort();
-    properties.dedup();
-    if args.property.is_empty() {
-        properties = model.system.property_ids().collect();
-    }
+    let properties = model.properties(&args.property).map_err(|message| (exit::USAGE, message))?;
     Ok((model, properties))
 }
 

@@ -41,7 +41,9 @@ impl Levels<'_> {
     /// The points of the level from which the step may be taken.
     fn sources(&self, step: &Step<'_>) -> Points {
         match *step {
-            Step::Bad { level, .. } | Step::To { level, .. } => self.levels[level].clone(),
+            Step::Bad { level, .. } | Step::In { level, .. } | Step::To { level, .. } => {
+                self.levels[level].clone()
+            }
             Step::Relative { level, cube } => self.levels[level].minus(&self.explicit.cube(cube)),
         }
     }
@@ -55,6 +57,7 @@ impl Levels<'_> {
         };
         match *step {
             Step::Bad { property, .. } => self.explicit.allowed.and(self.explicit.bad(property)),
+            Step::In { cube, .. } => self.explicit.allowed.and(&self.explicit.cube(cube)),
             Step::To { cube, .. } | Step::Relative { cube, .. } => to(cube),
         }
     }
@@ -177,9 +180,10 @@ pub fn starts_match_enumeration<R: Relative>(make: impl Fn(Arc<BitSystem>) -> R)
 
 fn random_step<'a>(rng: &mut Rng, system: &BitSystem, levels: usize, cube: &'a [Lit]) -> Step<'a> {
     let level = rng.below(levels);
-    match rng.below(3) {
+    match rng.below(4) {
         0 => Step::Bad { level, property: PropertyId::new(rng.below(system.properties.len())) },
         1 => Step::To { level, cube },
+        2 => Step::In { level, cube },
         _ => Step::Relative { level, cube },
     }
 }
