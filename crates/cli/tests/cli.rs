@@ -227,7 +227,7 @@ fn timed(command: &mut Command) -> (Run, Duration) {
     (run, start.elapsed())
 }
 
-/// The fastest of a few tries: a busy machine may delay one of them, but not all.
+/// The fastest of a few tries: other load may delay one of them, hardly all.
 fn fastest(mut run: impl FnMut() -> (Run, Duration)) -> (Run, Duration) {
     (0..3).map(|_| run()).min_by_key(|(_, elapsed)| *elapsed).expect("three tries")
 }
