@@ -5,14 +5,17 @@
 //!
 //! # Distinct states
 //!
-//! A proof may restrict the step to paths whose states differ pairwise on a set D of latches. That is sound
-//! if D is closed: with the invariant's unit clauses taken as constants, the properties, the constraints, the
-//! clauses, the next-state functions of D and those of the constant latches read only latches in D. For then
-//! take a shortest trace out of S. All its states but the last satisfy S, so the constants hold in them. If
-//! two states `x_a, x_b` with a < b agreed on D, continuing from `x_a` with the inputs of `x_b` would be a
-//! shorter trace out of S. So its states differ on D, and by base and step it does not exist. The cut keeps
-//! the first state on D while i₀ may be replaced, hence the resets of D must not depend on inputs; latches outside
-//! of D start with whatever their resets then say.
+//! A proof may restrict the step to paths whose states before the last differ pairwise on a set D of latches. That
+//! is sound if D is closed: with the invariant's unit clauses taken as constants, the properties, the constraints,
+//! the clauses, the next-state functions of D and those of the constant latches read only latches in D. For then
+//! take a shortest trace `x_0 … x_n` out of S. All its states but the last satisfy S, so the constants hold in them.
+//! If two states `x_a, x_b` with a < b < n agreed on D, continuing from `x_a` with the inputs of `x_b` would be a
+//! shorter trace out of S: its states agree with `x_{b+1}, …` on D and on the constant latches. So the states before
+//! the last differ on D, and by base and step the trace does not exist. The last state is left out because it may
+//! break a constant: then it may agree with an earlier state on D without being as harmless.
+//!
+//! The cut keeps the first state on D while i₀ may be replaced, hence the resets of D must not depend on inputs;
+//! latches outside of D start with whatever their resets then say.
 //!
 //! # Vacuity
 //!
@@ -205,12 +208,13 @@ fn step(system: &BitSystem, proof: &Proof, stop: &Stop) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Pairs of states that agree on D in the model.
+/// Pairs of states before the last that agree on D in the model.
 fn equal_states(unrolled: &mut Unrolled<'_>, distinct: &[LatchId]) -> Vec<(usize, usize)> {
     let mut row = |state: &Vec<sat::Lit>| -> Vec<bool> {
         distinct.iter().map(|l| unrolled.solver.value(state[l.index()])).collect()
     };
-    let rows: Vec<Vec<bool>> = unrolled.latches.iter().map(&mut row).collect();
+    let last = unrolled.latches.len() - 1;
+    let rows: Vec<Vec<bool>> = unrolled.latches[..last].iter().map(&mut row).collect();
     let pairs = (0..rows.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
     pairs.filter(|&(a, b)| rows[a] == rows[b]).collect()
 }

@@ -62,10 +62,10 @@ impl<S: Incremental, M: FnMut() -> S> Bits<S, M> {
         (slot.as_mut().expect("the last query made it"), last)
     }
 
-    /// Tells apart all equal states of the path; false where there are none.
+    /// Tells apart all equal states of the path before its last; false where there are none.
     fn separate(&mut self, path: &Path) -> bool {
         let mut pairs = Vec::new();
-        for b in 1..path.states.len() {
+        for b in 1..path.states.len() - 1 {
             pairs.extend((0..b).filter(|&a| path.states[a] == path.states[b]).map(|a| (a, b)));
         }
         let system = self.system.clone();

@@ -48,7 +48,7 @@ pub struct Query<'a> {
     pub steps: usize,
     /// Assume this property in every state before the last.
     pub safe_before_last: Option<PropertyId>,
-    /// Only paths whose states differ pairwise.
+    /// Only paths whose states before the last differ pairwise.
     pub distinct: bool,
     pub goal: Goal<'a>,
 }

@@ -54,12 +54,12 @@ impl<'a> Hypotheses<'a> {
 
     /// Whether a path leads on from this point to the goal without a state that was visited. Up to 64 states.
     fn simple_path(&self, point: usize, steps: usize, visited: u64, before: &Points, goal: &Points) -> bool {
+        if steps == 0 {
+            return goal.contains(point);
+        }
         let state = self.explicit.state(point);
         if visited >> state & 1 == 1 {
             return false;
-        }
-        if steps == 0 {
-            return goal.contains(point);
         }
         let visited = visited | 1 << state;
         let mut next = self.explicit.points_of(self.explicit.next(point)).filter(|&p| self.hold.contains(p));
@@ -83,7 +83,7 @@ impl<'a> Hypotheses<'a> {
             (!points[..last].iter().all(|&p| before.contains(p)), "the hypothesis fails"),
             ((0..last).any(|t| self.explicit.next(points[t]) != states[t + 1]), "a state does not follow"),
             (!self.goal(query).contains(points[last]), "it does not end in the goal"),
-            (query.distinct && has_duplicates(&states), "a state comes twice"),
+            (query.distinct && has_duplicates(&states[..last]), "a state comes twice"),
         ];
         complaints.iter().find(|(wrong, _)| *wrong).map_or(Ok(()), |(_, why)| Err(why.to_string()))
     }

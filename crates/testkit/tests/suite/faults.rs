@@ -221,6 +221,37 @@ fn a_wrong_distinct_set() {
     });
 }
 
+/// A latch that is claimed to be constant and is not: the states differ on the others until it breaks.
+#[test]
+fn a_wrong_constant_among_distinct_states() {
+    caught(300, |_, system, _| {
+        let mut all = Vec::new();
+        for (latch, property) in system.latches().flat_map(|l| system.property_ids().map(move |p| (l, p))) {
+            let others: Vec<LatchId> = system.latches().filter(|&l| l != latch).collect();
+            for (value, k) in [false, true].into_iter().flat_map(|v| (1..=4).map(move |k| (v, k))) {
+                let fact = buttress_system::Clause::new([system.latch_lit(latch) ^ !value]);
+                let proof = Proof::inductive(property, vec![fact]);
+                all.push(Verdict::Safe(Proof { k, distinct: Some(others.clone()), ..proof }));
+            }
+        }
+        all
+    });
+    // d toggles, c follows it one step behind. Two states in which c is 0 and d differs are followed by one that
+    // agrees with the first on d.
+    let mut draft = Draft::new(0, 2);
+    let (d, c) = (draft.latch(0), draft.latch(1));
+    draft.set_next(0, !d);
+    draft.set_next(1, d);
+    draft.bads = vec![c];
+    let fact = buttress_system::Clause::new([!c]);
+    let claim = Proof {
+        k: 2,
+        distinct: Some(vec![LatchId::new(0)]),
+        ..Proof::inductive(PropertyId::new(0), vec![fact])
+    };
+    assert!(buttress_check::certify_proof(&draft.build(), claim, &Default::default()).is_err());
+}
+
 /// Where resets read inputs, a shortest violation may visit a state twice.
 #[test]
 fn distinctness_where_resets_read_inputs() {
