@@ -6,6 +6,8 @@
 //!
 //! * [`certify_trace`] replays a trace by three-valued evaluation.
 //! * [`certify_proof`] checks that a strengthening is k-inductive, with distinct states where it says so.
+//! * [`certify_invariant`] checks that clauses, of whatever origin, are inductive together.
+//! * [`certify_step_failure`] replays a counterexample to k-induction.
 //! * [`certify_circuit`] checks a witness circuit (the certificate format of the hardware model checking
 //!   competition) against its model.
 
@@ -21,8 +23,8 @@ use buttress_solve::Stopped;
 use buttress_system::{Proof, PropertyId, Trace};
 
 pub use circuit::{Accepted, Pair, certify_circuit};
-pub use proof::certify_proof;
-pub use trace::certify_trace;
+pub use proof::{certify_invariant, certify_proof};
+pub use trace::{certify_step_failure, certify_trace};
 
 /// Evidence that was accepted. There is no other way to get one than through this crate.
 #[derive(Clone, Debug)]

@@ -33,6 +33,7 @@ use crate::{Checked, Evidence, Refusal, Vacuous, require};
 
 /// Accepts a strengthening that is k-inductive on this system, or that all its (bounded) executions satisfy.
 pub fn certify_proof(system: &BitSystem, proof: Proof, stop: &Stop) -> Result<Checked, Refusal> {
+    require(!proof.properties.is_empty(), || "the proof names no property".to_string())?;
     fits(system, &proof)?;
     if let Some(distinct) = &proof.distinct {
         closed(system, &proof, distinct)?;
@@ -44,9 +45,18 @@ pub fn certify_proof(system: &BitSystem, proof: Proof, stop: &Stop) -> Result<Ch
     Ok(Checked { evidence: Evidence::Proof(proof), vacuous })
 }
 
+/// Accepts clauses that are inductive together: a proof of no property, which decides nothing but may help others.
+pub fn certify_invariant(system: &BitSystem, clauses: Vec<Clause>, stop: &Stop) -> Result<Proof, Refusal> {
+    let proof = Proof { properties: Vec::new(), k: 1, distinct: None, invariant: clauses };
+    fits(system, &proof)?;
+    if base(system, &proof, stop)?.is_none() {
+        step(system, &proof, stop)?;
+    }
+    Ok(proof)
+}
+
 fn fits(system: &BitSystem, proof: &Proof) -> Result<(), Refusal> {
     require(proof.k > 0, || "k is 0, but plain induction is k = 1".to_string())?;
-    require(!proof.properties.is_empty(), || "the proof names no property".to_string())?;
     let properties = proof.properties.iter().all(|p| p.index() < system.properties.len());
     require(properties, || "the proof names a property that does not exist".to_string())?;
     let latch = |l: &Lit| l.var().index() < system.num_vars() && system.as_latch(l.var()).is_some();

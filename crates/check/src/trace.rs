@@ -3,8 +3,8 @@
 //! Evaluation is three-valued, so a trace with unknown values is accepted only if it violates the property
 //! whatever they are.
 
-use buttress_system::evidence::{evaluate, value};
-use buttress_system::{BitSystem, LatchId, Ternary, Trace};
+use buttress_system::evidence::{evaluate, states, value};
+use buttress_system::{BitSystem, LatchId, Lit, Proof, PropertyId, Ternary, Trace};
 
 use crate::{Checked, Evidence, Refusal, require};
 
@@ -28,6 +28,27 @@ pub fn certify_trace(system: &BitSystem, trace: Trace) -> Result<Checked, Refusa
         latches = system.latches().map(|l| value(&values, system.latch(l).next)).collect();
     }
     Ok(Checked { evidence: Evidence::Trace(trace), vacuous: None })
+}
+
+/// Accepts a counterexample to k-induction: k states, wherever they come from, in which the constraints, the property
+/// and these checked proofs hold, then one in which only the property does not.
+pub fn certify_step_failure(system: &BitSystem, path: &Trace, given: &[Proof]) -> Result<(), Refusal> {
+    fits(system, path)?;
+    for (step, latches) in states(system, path).iter().enumerate() {
+        let values = evaluate(system, latches, &path.inputs[step]);
+        let one = |lit: Lit| value(&values, lit) == Ternary::One;
+        let bad = |p: PropertyId| system.property(p).bad;
+        let holds = system.constraints.iter().all(|&c| one(c));
+        require(holds, || format!("a constraint does not hold in state {step}"))?;
+        let holds = |p: &Proof| {
+            p.properties.iter().all(|&p| one(!bad(p)))
+                && p.invariant.iter().all(|c| c.0.iter().any(|&l| one(l)))
+        };
+        require(given.iter().all(holds), || format!("a lemma does not hold in state {step}"))?;
+        let expected = if step == path.last_step() { bad(path.property) } else { !bad(path.property) };
+        require(one(expected), || format!("the property is not as it should be in state {step}"))?;
+    }
+    Ok(())
 }
 
 fn fits(system: &BitSystem, trace: &Trace) -> Result<(), Refusal> {

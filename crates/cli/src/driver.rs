@@ -5,11 +5,15 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Instant;
 
-use buttress_check::{Checked, Refusal, certify_proof, certify_trace};
-use buttress_engine::{Board, Cursor, Desk, Engine, Fact, Ic3, Job, News, Progress, Run};
-use buttress_query::{Bits, Levels};
+use buttress_check::{
+    Checked, Refusal, certify_invariant, certify_proof, certify_step_failure, certify_trace,
+};
+use buttress_engine::{
+    Board, Cursor, Desk, Engine, Fact, Ic3, Job, News, Progress, Run, Walk, largest_inductive,
+};
+use buttress_query::{Bits, Levels, Predecessor, Relative};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
-use buttress_system::{BitSystem, LatchId, Lemma, Proof, PropertyId, Verdict};
+use buttress_system::{BitSystem, Clause, InputId, LatchId, Lemma, Lit, Proof, PropertyId, Verdict};
 use buttress_transform::{BackMap, Transformed, simplify};
 
 /// What to decide, and with what.
@@ -23,6 +27,20 @@ pub struct Task {
     /// Whether proofs may rest on distinct states, for which there is no witness circuit.
     pub distinct: bool,
     pub seed: u64,
+    /// Clauses over latches that may hold: what is inductive of them helps all engines.
+    pub lemmas: Vec<Clause>,
+    pub follow: Follow,
+}
+
+/// What is told beside verdicts; nothing is collected that nobody wants.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Follow {
+    /// Where the step cases of k-induction fail.
+    pub step_failures: bool,
+    /// The way of the inductive engines.
+    pub walks: bool,
+    /// What they had found where they did not come to a verdict.
+    pub remains: bool,
 }
 
 /// What happens during a run. Properties are those of the original system.
@@ -48,6 +66,22 @@ pub enum Event {
         engine: &'static Engine,
         why: String,
     },
+    /// Of the lemmas given, so many are inductive together.
+    Lemmas {
+        usable: usize,
+    },
+    /// A step of an engine's way, in terms of the original system.
+    Walk {
+        engine: &'static Engine,
+        property: PropertyId,
+        walk: Walk,
+    },
+    /// Clauses that an engine had found when it gave up on the property; not proved.
+    Remains {
+        engine: &'static Engine,
+        property: PropertyId,
+        clauses: Vec<Clause>,
+    },
     Ended {
         engine: &'static Engine,
         how: Ended,
@@ -65,14 +99,16 @@ pub enum Ended {
 /// Runs all engines side by side, until every property is decided or they end.
 pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
     let transformed = simplify(&task.system, &task.properties);
-    let office = Office {
+    let mut office = Office {
         task,
         transformed: &transformed,
+        known: None,
         board: Board::default(),
         open: Mutex::new(task.properties.clone()),
         stop,
         events,
     };
+    office.learn_lemmas();
     let office = &office;
     thread::scope(|scope| {
         let start = |&engine| (engine, scope.spawn(move || office.run(engine)));
@@ -97,6 +133,8 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 struct Office<'a> {
     task: &'a Task,
     transformed: &'a Transformed,
+    /// What is inductive of the task's lemmas, checked.
+    known: Option<Proof>,
     board: Board,
     open: Mutex<Vec<PropertyId>>,
     stop: &'a Stop,
@@ -112,9 +150,45 @@ struct Clerk<'a> {
 }
 
 impl Office<'_> {
+    /// Posts the largest inductive part of the task's lemmas. Where its search is stopped, nothing is known.
+    fn learn_lemmas(&mut self) {
+        if self.task.lemmas.is_empty() {
+            return;
+        }
+        match self.inductive_lemmas() {
+            Ok((usable, proof)) => {
+                self.board.post(Fact::Proved(proof.clone()));
+                self.known = Some(proof);
+                (self.events)(Event::Lemmas { usable });
+            }
+            Err(Refusal::Stopped(_)) => {}
+            Err(Refusal::Rejected(why)) => panic!("clauses that are inductive together were rejected: {why}"),
+        }
+    }
+
+    /// Found on the transformed system, which leaves out what no property depends on; checked on the original.
+    fn inductive_lemmas(&self) -> Result<(usize, Proof), Refusal> {
+        let lower = |c: &Clause| match self.transformed.lower(&Lemma::Clause(c.clone()))? {
+            Lemma::Clause(clause) => Some(clause),
+            Lemma::Property(_) => None,
+        };
+        let clauses: Vec<Clause> = self.task.lemmas.iter().filter_map(lower).collect();
+        let mut levels = Levels::new(self.transformed.system.clone(), || Cdcl::new(self.stop));
+        let kept = largest_inductive(&mut levels, &clauses)?;
+        let invariant: Vec<Clause> = kept.into_iter().map(|c| clauses[c].clone()).collect();
+        let usable = invariant.len();
+        let proof = Proof { properties: Vec::new(), k: 1, distinct: None, invariant };
+        let raised = self.transformed.proof(proof).invariant;
+        Ok((usable, certify_invariant(&self.task.system, raised, self.stop)?))
+    }
+
     fn run(&self, engine: &'static Engine) -> Result<(), Stopped> {
         let system = &self.transformed.system;
-        let desk = Clerk { office: self, engine, given: Mutex::default() };
+        let given = match engine.run {
+            Run::Paths(_) => Vec::new(),
+            Run::Inductive(_) => self.known.iter().cloned().collect(),
+        };
+        let desk = Clerk { office: self, engine, given: Mutex::new(given) };
         let properties = system.property_ids().collect();
         let Task { bound, ic3, seed, .. } = *self.task;
         let distinct = self.task.distinct && !resets_read_inputs(&self.task.system, &self.task.properties);
@@ -125,8 +199,13 @@ impl Office<'_> {
                 run(&mut Bits::new(system.clone(), make, self.stop), &job)
             }
             Run::Inductive(run) => {
-                let make = || Cdcl::new(self.stop);
-                run(&mut || Box::new(Levels::new(system.clone(), make)), &job)
+                let known = self.known.iter().flat_map(|proof| desk.cubes(proof)).collect::<Vec<_>>();
+                let fresh = || {
+                    let mut levels = Levels::new(system.clone(), || Cdcl::new(self.stop));
+                    known.iter().for_each(|cube| levels.know(cube));
+                    Box::new(levels) as Box<dyn Relative>
+                };
+                run(&mut { fresh }, &job)
             }
         }
     }
@@ -176,6 +255,37 @@ impl Clerk<'_> {
         let clauses = proof.invariant.iter().cloned().map(Lemma::Clause);
         let lowered = properties.chain(clauses).filter_map(|l| self.office.transformed.lower(&l));
         lowered.map(News::Lemma).collect()
+    }
+
+    /// The cubes that its clauses exclude.
+    fn cubes(&self, proof: &Proof) -> Vec<Vec<Lit>> {
+        let cube = |news: News| match news {
+            News::Lemma(Lemma::Clause(clause)) => Some((!&clause).0.to_vec()),
+            _ => None,
+        };
+        self.lemmas(proof).into_iter().filter_map(cube).collect()
+    }
+
+    /// A step of the way in terms of the original system.
+    fn raise(&self, walk: Walk) -> Walk {
+        let transformed = self.office.transformed;
+        let raise = |cube: Vec<Lit>| cube.into_iter().map(|l| transformed.literal(l)).collect();
+        match walk {
+            Walk::Cti { depth, level, states } => {
+                let inputs = states.inputs.iter().map(|&i| self.input(i)).collect();
+                Walk::Cti { depth, level, states: Predecessor { cube: raise(states.cube), inputs } }
+            }
+            Walk::Lemma { depth, level, cube } => Walk::Lemma { depth, level, cube: raise(cube) },
+            Walk::Aside { level, cube } => Walk::Aside { level, cube: raise(cube) },
+            Walk::StepFails { k, path } => Walk::StepFails { k, path: transformed.trace(path) },
+            plain => plain,
+        }
+    }
+
+    fn input(&self, input: InputId) -> InputId {
+        let transformed = self.office.transformed;
+        let old = transformed.literal(transformed.system.input_lit(input));
+        InputId::new(old.var().index() - 1)
     }
 
     fn lower_property(&self, property: PropertyId) -> Option<PropertyId> {
@@ -244,5 +354,36 @@ impl Desk for Clerk<'_> {
 
     fn progress(&self, progress: Progress) {
         (self.office.events)(Event::Progress { engine: self.engine, progress });
+    }
+
+    fn explaining(&self) -> bool {
+        let follow = self.office.task.follow;
+        match self.engine.run {
+            Run::Paths(_) => follow.step_failures,
+            Run::Inductive(_) => follow.walks,
+        }
+    }
+
+    fn tell(&self, property: PropertyId, walk: Walk) {
+        let property = self.office.transformed.property(property);
+        let walk = self.raise(walk);
+        if let Walk::StepFails { path, .. } = &walk {
+            let given = self.given.lock().expect("no holder panics");
+            if let Err(Refusal::Rejected(why)) = certify_step_failure(&self.office.task.system, path, &given)
+            {
+                (self.office.events)(Event::Rejected { property, engine: self.engine, why });
+                return;
+            }
+        }
+        (self.office.events)(Event::Walk { engine: self.engine, property, walk });
+    }
+
+    fn leave(&self, property: PropertyId, cubes: &mut dyn Iterator<Item = &[Lit]>) {
+        if self.office.task.follow.remains {
+            let transformed = self.office.transformed;
+            let property = transformed.property(property);
+            let clauses = cubes.map(|c| Clause::new(c.iter().map(|&l| !transformed.literal(l)))).collect();
+            (self.office.events)(Event::Remains { engine: self.engine, property, clauses });
+        }
     }
 }

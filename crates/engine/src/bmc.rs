@@ -60,7 +60,8 @@ pub(crate) fn violation(
     }
 }
 
-fn trace(property: PropertyId, path: &Path) -> Trace {
+/// A path by its first state and its inputs.
+pub(crate) fn trace(property: PropertyId, path: &Path) -> Trace {
     let row = |values: &Vec<bool>| values.iter().map(|&v| Ternary::from(v)).collect();
     Trace { property, initial: row(&path.states[0]), inputs: path.inputs.iter().map(row).collect() }
 }

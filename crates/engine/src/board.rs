@@ -6,7 +6,9 @@
 
 use std::sync::Mutex;
 
-use buttress_system::{Lemma, Proof, PropertyId, Verdict};
+use buttress_system::{Lemma, Lit, Proof, PropertyId, Verdict};
+
+use crate::Walk;
 
 /// Something known about the original system.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,4 +70,10 @@ pub trait Desk: Sync {
     /// All that is new since the last reading. Who reads lemmas has them conjoined to every later proof.
     fn read(&self, cursor: &mut Cursor) -> Vec<News>;
     fn progress(&self, progress: Progress);
+    /// Whether somebody follows the way of this engine.
+    fn explaining(&self) -> bool;
+    /// Tells a step of the way; only where [`explaining`](Desk::explaining).
+    fn tell(&self, property: PropertyId, walk: Walk);
+    /// Leaves what a run that did not decide the property had found: cubes that it excluded, under whatever conditions.
+    fn leave(&self, property: PropertyId, cubes: &mut dyn Iterator<Item = &[Lit]>);
 }

@@ -1,31 +1,69 @@
-//! What engines that ask about single steps share: properties one by one, evidence from cubes.
+//! What engines that ask about single steps share: properties in turn, evidence from cubes.
 
 use buttress_query::Relative;
 use buttress_solve::Stopped;
 use buttress_system::{Clause, InputId, Lit, Proof, PropertyId, Ternary, Trace, Verdict};
 
-use crate::{FreshLevels, Job};
+use crate::{FreshLevels, Job, Walk};
 
 /// Decides one property with fresh levels; `None` where it does not come to a verdict.
 pub(crate) type Decide = fn(&mut dyn Relative, &Job<'_>, PropertyId) -> Result<Option<Verdict>, Stopped>;
 
-/// Decides the properties one after the other, leaving out what others have decided meanwhile.
+/// Queries granted to each property in the first round.
+const FIRST_GRANT: u64 = 2_000;
+
+/// How many times as many there are in the next.
+const GROWTH: u64 = 4;
+
+/// Decides the properties in rounds, leaving out what others have decided meanwhile. While several are open, each is
+/// granted a number of queries, in every round more, and starts over in the next: a hard one cannot starve the others,
+/// and of all the work on it at most a third is done twice.
 ///
 /// Resets that read inputs are left to other engines: a trace fixes the inputs of its first step, and lifting, which
 /// makes the cubes, does not know of resets.
-pub(crate) fn one_by_one(fresh: &mut FreshLevels<'_>, job: &Job<'_>, decide: Decide) -> Result<(), Stopped> {
+pub(crate) fn in_turn(fresh: &mut FreshLevels<'_>, job: &Job<'_>, decide: Decide) -> Result<(), Stopped> {
     if job.resets_read_inputs() {
         return Ok(());
     }
-    for &property in &job.properties {
-        if job.desk.is_decided(property) {
-            continue;
+    let mut open = job.properties.clone();
+    let mut granted = FIRST_GRANT;
+    while !open.is_empty() {
+        open.retain(|&p| !job.desk.is_decided(p));
+        let granted_now = if open.len() > 1 { granted } else { u64::MAX };
+        let mut later = Vec::new();
+        for property in open {
+            if !turn(fresh, job, decide, property, granted_now)? {
+                later.push(property);
+            }
         }
-        if let Some(verdict) = decide(fresh().as_mut(), job, property)? {
-            job.desk.decide(property, verdict);
-        }
+        open = later;
+        granted = granted.saturating_mul(GROWTH);
     }
     Ok(())
+}
+
+/// One turn of a property; false where the queries granted were not enough.
+fn turn(
+    fresh: &mut FreshLevels<'_>,
+    job: &Job<'_>,
+    decide: Decide,
+    property: PropertyId,
+    granted: u64,
+) -> Result<bool, Stopped> {
+    if job.desk.is_decided(property) {
+        return Ok(true);
+    }
+    let mut relative = fresh();
+    relative.grant(granted);
+    job.explain(property, || Walk::Start);
+    match decide(relative.as_mut(), job, property) {
+        Ok(verdict) => {
+            verdict.into_iter().for_each(|v| job.desk.decide(property, v));
+            Ok(true)
+        }
+        Err(Stopped::Budget) => Ok(false),
+        Err(why) => Err(why),
+    }
 }
 
 /// The invariant that excludes these cubes.

@@ -16,8 +16,8 @@ use buttress_query::{Answer, From, Goal, Query, Reasoner};
 use buttress_solve::Stopped;
 use buttress_system::{Proof, PropertyId, Verdict};
 
-use crate::bmc::violation;
-use crate::{Cursor, Job, News, Progress};
+use crate::bmc::{trace, violation};
+use crate::{Cursor, Job, News, Progress, Walk};
 
 pub(crate) fn kind(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stopped> {
     let mut run = Run::new(job);
@@ -103,9 +103,14 @@ impl<'a> Run<'a> {
             distinct: self.distinct,
             ..Query::new(From::Anywhere, k, Goal::Bad(property))
         };
-        if reasoner.check(&query)? == Answer::Holds {
-            let distinct = reasoner.core().distinct;
-            self.decide(property, Verdict::Safe(self.proof(property, k, distinct)));
+        match reasoner.check(&query)? {
+            Answer::Holds => {
+                let distinct = reasoner.core().distinct;
+                self.decide(property, Verdict::Safe(self.proof(property, k, distinct)));
+            }
+            Answer::Fails => {
+                self.job.explain(property, || Walk::StepFails { k, path: trace(property, &reasoner.path()) })
+            }
         }
         Ok(())
     }

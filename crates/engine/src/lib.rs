@@ -4,18 +4,22 @@
 mod bmc;
 mod board;
 pub mod fsis;
+mod houdini;
 mod ic3;
 mod incremental;
 mod inductive;
 mod kind;
+mod walk;
 
 use buttress_query::{Reasoner, Relative};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, PropertyId};
 
 pub use board::{Board, Cursor, Desk, Fact, News, Progress};
+pub use houdini::largest_inductive;
 pub use ic3::{Generalize, Ic3};
 pub use incremental::{Failure, Incremental, incremental};
+pub use walk::Walk;
 
 /// What an engine is asked to do.
 pub struct Job<'a> {
@@ -33,6 +37,13 @@ pub struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// Tells a step of the way, which is only made where somebody listens.
+    pub(crate) fn explain(&self, property: PropertyId, walk: impl FnOnce() -> Walk) {
+        if self.desk.explaining() {
+            self.desk.tell(property, walk());
+        }
+    }
+
     /// Whether what a latch starts with may depend on the inputs of the first step.
     pub(crate) fn resets_read_inputs(&self) -> bool {
         let system = self.system;

@@ -68,6 +68,8 @@ pub trait Relative {
     fn initial_state(&mut self, cube: &[Lit], inputs: &[InputId]) -> Result<Vec<bool>, Stopped>;
     /// Queries answered so far.
     fn queries(&self) -> u64;
+    /// Grants this many queries more; after that, `check` answers `Err(Stopped::Budget)`.
+    fn grant(&mut self, queries: u64);
 }
 
 /// [`Relative`] for a [`BitSystem`].
@@ -80,6 +82,8 @@ pub struct Levels<S> {
     levels: Vec<S>,
     last: Last,
     queries: u64,
+    /// How many there may be.
+    granted: u64,
     /// Every reset is a constant or free, so a cube meets the start unless it contradicts one.
     plain_resets: bool,
 }
@@ -105,7 +109,21 @@ impl<S: Inductive> Levels<S> {
         let plain_resets = system.latches().all(|l| is_plain(&system, l));
         let init = resets(&system, &fresh);
         let levels = vec![init];
-        Levels { system, fresh, lift, levels, last: Last::default(), queries: 0, plain_resets }
+        Levels {
+            system,
+            fresh,
+            lift,
+            levels,
+            last: Last::default(),
+            queries: 0,
+            granted: u64::MAX,
+            plain_resets,
+        }
+    }
+
+    /// No reachable state is in the cube: no level needs to learn it. To be told before levels are made.
+    pub fn know(&mut self, cube: &[Lit]) {
+        exclude(&mut self.fresh, cube);
     }
 
     /// The literal that holds in the next state if this one does.
@@ -142,6 +160,12 @@ fn resets<S: Inductive>(system: &BitSystem, fresh: &S) -> S {
     solver
 }
 
+fn exclude<S: Inductive>(solver: &mut S, cube: &[Lit]) {
+    cube.iter().for_each(|l| solver.always(l.var().index() as u32));
+    let clause: Vec<sat::Lit> = cube.iter().map(|&l| literal(!l)).collect();
+    solver.add_clause(&clause);
+}
+
 impl<S: Inductive> Relative for Levels<S> {
     fn num_levels(&self) -> usize {
         self.levels.len()
@@ -152,10 +176,7 @@ impl<S: Inductive> Relative for Levels<S> {
     }
 
     fn learn(&mut self, level: usize, cube: &[Lit]) {
-        let solver = &mut self.levels[level];
-        cube.iter().for_each(|l| solver.always(l.var().index() as u32));
-        let clause: Vec<sat::Lit> = cube.iter().map(|&l| literal(!l)).collect();
-        solver.add_clause(&clause);
+        exclude(&mut self.levels[level], cube);
     }
 
     fn renew(&mut self, level: usize, lemmas: &mut dyn Iterator<Item = &[Lit]>) {
@@ -164,6 +185,9 @@ impl<S: Inductive> Relative for Levels<S> {
     }
 
     fn check(&mut self, step: &Step<'_>) -> Result<Answer, Stopped> {
+        if self.queries >= self.granted {
+            return Err(Stopped::Budget);
+        }
         self.queries += 1;
         let (level, cube) = match *step {
             Step::Bad { level, property } => {
@@ -261,6 +285,10 @@ impl<S: Inductive> Relative for Levels<S> {
 
     fn queries(&self) -> u64 {
         self.queries
+    }
+
+    fn grant(&mut self, queries: u64) {
+        self.granted = self.queries.saturating_add(queries);
     }
 }
 

@@ -15,6 +15,8 @@ pub enum Stopped {
     Interrupted,
     /// Nobody needs the answer any more.
     Cancelled,
+    /// The queries that were granted are used up.
+    Budget,
     /// The solver gave up by itself.
     Solver(String),
 }
@@ -32,7 +34,7 @@ impl Stop {
         Stop::default()
     }
 
-    /// Asks for a stop. Only the first reason counts; a solver's own failure is not asked for.
+    /// Asks for a stop. Only the first reason counts; a budget and a solver's own failure are not asked for.
     pub fn request(&self, why: &Stopped) {
         let code = REASONS.iter().find(|(_, reason)| reason == why).map(|(code, _)| *code);
         if let Some(code) = code {
@@ -63,6 +65,7 @@ impl fmt::Display for Stopped {
             Stopped::Memory => f.write_str("memory"),
             Stopped::Interrupted => f.write_str("interrupted"),
             Stopped::Cancelled => f.write_str("cancelled"),
+            Stopped::Budget => f.write_str("budget"),
             Stopped::Solver(why) => write!(f, "solver: {why}"),
         }
     }

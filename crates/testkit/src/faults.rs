@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex};
 
 use crate::fuzz::resets_read_inputs;
 use buttress_check::{certify_proof, certify_trace};
-use buttress_engine::{Cursor, Desk, Engine, Ic3, Job, News, Progress, Run};
+use buttress_engine::{Cursor, Desk, Engine, Ic3, Job, News, Progress, Run, Walk};
 use buttress_query::{Answer, Bits, Core, From, Levels, Path, Query, Reasoner};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
-use buttress_system::{BitSystem, Lemma, PropertyId, Verdict};
+use buttress_system::{BitSystem, Lemma, Lit, PropertyId, Verdict};
 
 use crate::reference::Explicit;
 
@@ -101,6 +101,14 @@ impl Desk for Notebook {
     }
 
     fn progress(&self, _: Progress) {}
+
+    fn explaining(&self) -> bool {
+        false
+    }
+
+    fn tell(&self, _: PropertyId, _: Walk) {}
+
+    fn leave(&self, _: PropertyId, _: &mut dyn Iterator<Item = &[Lit]>) {}
 }
 
 /// What an engine claims about `given`, with a reasoner that lies. (Nobody lies to IC3, but its system may be wrong.)

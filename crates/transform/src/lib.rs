@@ -15,7 +15,7 @@ mod restriction;
 
 use std::sync::Arc;
 
-use buttress_system::{BitSystem, ElementSet, Lemma, Proof, PropertyId, Trace};
+use buttress_system::{BitSystem, ElementSet, Lemma, Lit, Proof, PropertyId, Trace};
 
 pub use cone::cone;
 pub use constants::constants;
@@ -27,6 +27,8 @@ pub trait BackMap: Send + Sync {
     fn proof(&self, proof: Proof) -> Proof;
     fn elements(&self, elements: &ElementSet) -> ElementSet;
     fn property(&self, property: PropertyId) -> PropertyId;
+    /// The literal of an input or a latch.
+    fn literal(&self, lit: Lit) -> Lit;
     /// The way down: `None` where the lemma speaks of what is gone.
     fn lower(&self, lemma: &Lemma) -> Option<Lemma>;
 }
@@ -60,6 +62,10 @@ impl BackMap for Transformed {
 
     fn property(&self, property: PropertyId) -> PropertyId {
         self.maps.iter().rev().fold(property, |p, m| m.property(p))
+    }
+
+    fn literal(&self, lit: Lit) -> Lit {
+        self.maps.iter().rev().fold(lit, |l, m| m.literal(l))
     }
 
     fn lower(&self, lemma: &Lemma) -> Option<Lemma> {

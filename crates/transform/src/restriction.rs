@@ -42,13 +42,6 @@ impl Restriction {
         (new, Restriction { old: old.clone(), inputs, latches, constants, properties, down })
     }
 
-    /// The old literal of a new latch literal.
-    fn raise(&self, lit: Lit) -> Lit {
-        let first_latch = 1 + self.inputs.len();
-        let latch = self.latches[lit.var().index() - first_latch];
-        self.old.latch_lit(latch) ^ lit.is_negated()
-    }
-
     fn lower_lit(&self, lit: Lit) -> Option<Lit> {
         let latch = self.old.as_latch(lit.var())?;
         Some(self.down[latch.index()]? ^ lit.is_negated())
@@ -92,7 +85,7 @@ impl BackMap for Restriction {
     }
 
     fn proof(&self, proof: Proof) -> Proof {
-        let raised = |c: &Clause| Clause::new(c.0.iter().map(|&l| self.raise(l)));
+        let raised = |c: &Clause| Clause::new(c.0.iter().map(|&l| self.literal(l)));
         let facts = self.constants.iter().map(|&(l, v)| Clause::new([self.old.latch_lit(l) ^ !v]));
         Proof {
             properties: proof.properties.iter().map(|&p| self.property(p)).collect(),
@@ -116,6 +109,16 @@ impl BackMap for Restriction {
 
     fn property(&self, property: PropertyId) -> PropertyId {
         self.properties[property.index()]
+    }
+
+    /// Inputs come first, then latches.
+    fn literal(&self, lit: Lit) -> Lit {
+        let position = lit.var().index() - 1;
+        let old = match position.checked_sub(self.inputs.len()) {
+            None => self.old.input_lit(self.inputs[position]),
+            Some(latch) => self.old.latch_lit(self.latches[latch]),
+        };
+        old ^ lit.is_negated()
     }
 
     fn lower(&self, lemma: &Lemma) -> Option<Lemma> {

@@ -84,6 +84,7 @@ impl Findings {
                 self.settle(property, Outcome::Rejected { engine, why });
             }
             Event::Ended { engine, how } => self.ended(engine, how),
+            Event::Lemmas { .. } | Event::Walk { .. } | Event::Remains { .. } => {}
         }
     }
 

@@ -19,7 +19,7 @@ use buttress_solve::{Stop, Stopped};
 use buttress_system::PropertyId;
 
 use crate::args::CheckArgs;
-use crate::driver::{self, Event, Task};
+use crate::driver::{self, Event, Follow, Task};
 use crate::limits::{GRACE, Limits, TICK};
 use crate::model::{Model, load};
 use crate::{exit, report};
@@ -96,7 +96,19 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) -> Task {
     let distinct = args.certificate.is_none() || !invariants;
     let defaults = Ic3::default();
     let ic3 = Ic3 { generalize: args.ic3_generalize.unwrap_or(defaults.generalize) };
-    Task { system: model.system.clone(), properties, engines, bound, ic3, distinct, seed: args.seed }
+    let follow = Follow::default();
+    let lemmas = Vec::new();
+    Task {
+        system: model.system.clone(),
+        properties,
+        engines,
+        bound,
+        ic3,
+        distinct,
+        seed: args.seed,
+        lemmas,
+        follow,
+    }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

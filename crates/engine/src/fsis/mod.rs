@@ -24,14 +24,19 @@ use buttress_query::{Answer, Predecessor, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{InputId, Lit, Proof, PropertyId, Rng, Trace, Verdict};
 
-use crate::inductive::{one_by_one, proof, trace};
-use crate::{FreshLevels, Job, Progress};
+use crate::inductive::{in_turn, proof, trace};
+use crate::{FreshLevels, Job, Progress, Walk};
 
-/// Decides the properties one after the other.
+/// Decides the properties in turn.
 pub(crate) fn fsis(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
-    one_by_one(fresh, job, |relative, job, property| {
+    in_turn(fresh, job, |relative, job, property| {
         relative.push_level();
-        Run::new(relative, job, property).decide()
+        let mut run = Run::new(relative, job, property);
+        let outcome = run.decide();
+        if !matches!(outcome, Ok(Some(_))) {
+            job.desk.leave(property, &mut run.excluded.iter().map(Vec::as_slice));
+        }
+        outcome
     })
 }
 
@@ -73,7 +78,10 @@ impl<'a> Run<'a> {
             match self.relative.check(&step)? {
                 Answer::Fails => {
                     let cti = self.relative.predecessor(&weights)?;
+                    let depth = self.goals.len();
+                    self.tell(|| Walk::Cti { depth, level: 1, states: cti.clone() });
                     if self.relative.meets_init(&cti.cube)? {
+                        self.tell(|| Walk::Reached { depth });
                         return self.trace(&cti).map(|t| Some(Verdict::Unsafe(t)));
                     }
                     self.exclude(cti)?;
@@ -81,8 +89,10 @@ impl<'a> Run<'a> {
                 // The goal above is out of reach, and stays so: hypotheses only grow.
                 Answer::Holds => {
                     if self.goals.pop().is_none() {
+                        self.tell(|| Walk::Converged { level: 1, lemmas: self.excluded.len() });
                         return Ok(Some(Verdict::Safe(self.proof())));
                     }
+                    self.tell(|| Walk::Closed { depth: self.goals.len() });
                 }
             }
         }
@@ -90,14 +100,23 @@ impl<'a> Run<'a> {
 
     /// A minimal inductive subclause joins χ; where there is none, the CTI is a subgoal.
     fn exclude(&mut self, cti: Predecessor) -> Result<(), Stopped> {
+        let depth = self.goals.len();
         match self.mic(&cti.cube)? {
-            Some(cube) => self.learn(cube),
+            Some(cube) => {
+                self.tell(|| Walk::Lemma { depth, level: 1, cube: cube.clone() });
+                self.learn(cube);
+            }
             None => {
+                self.tell(|| Walk::Subgoal { depth });
                 self.learn(cti.cube.clone());
                 self.goals.push(Goal { cube: cti.cube, inputs: cti.inputs });
             }
         }
         Ok(())
+    }
+
+    fn tell(&self, walk: impl FnOnce() -> Walk) {
+        self.job.explain(self.property, walk);
     }
 
     fn learn(&mut self, cube: Vec<Lit>) {

@@ -98,7 +98,7 @@ impl Run<'_> {
         let core = self.with_initiation(core, &state)?;
         let below = Effort { depth: effort.depth - 1, ..effort };
         let cube = self.generalize(level - 1, core, below)?;
-        self.learn_highest(level - 1, cube)?;
+        self.learn_highest(level - 1, cube, None)?;
         Ok(true)
     }
 }

@@ -29,8 +29,8 @@ use buttress_query::{Answer, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{Lit, PropertyId, Trace, Verdict};
 
-use crate::inductive::{one_by_one, proof, trace};
-use crate::{FreshLevels, Job, Progress};
+use crate::inductive::{in_turn, proof, trace};
+use crate::{FreshLevels, Job, Progress, Walk};
 use frames::Frames;
 use obligations::{Obligation, Obligations};
 
@@ -66,9 +66,16 @@ impl Default for Ic3 {
     }
 }
 
-/// Decides the properties one after the other, each with frames of its own.
+/// Decides the properties in turn, each with frames of its own.
 pub(crate) fn ic3(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
-    one_by_one(fresh, job, |relative, job, property| Run::new(relative, job, property).decide())
+    in_turn(fresh, job, |relative, job, property| {
+        let mut run = Run::new(relative, job, property);
+        let outcome = run.decide();
+        if !matches!(outcome, Ok(Some(_))) {
+            job.desk.leave(property, &mut run.frames.lemmas(0));
+        }
+        outcome
+    })
 }
 
 struct Run<'a> {
@@ -125,6 +132,7 @@ impl<'a> Run<'a> {
             Answer::Fails => {
                 let last = self.relative.predecessor(&self.activity)?;
                 let index = self.obligations.create(Obligation::last(last));
+                self.job.explain(self.property, || self.obligations.told(0, index));
                 self.trace(index).map(Some)
             }
         }
@@ -133,6 +141,7 @@ impl<'a> Run<'a> {
     fn extend(&mut self) {
         self.frames.push();
         self.relative.push_level();
+        self.job.explain(self.property, || Walk::Level(self.frames.top()));
         self.progress();
     }
 
@@ -161,6 +170,7 @@ impl<'a> Run<'a> {
     fn discharge(&mut self) -> Result<Option<usize>, Stopped> {
         while let Some((level, index)) = self.obligations.pop() {
             let cube = self.obligations[index].cube.clone();
+            self.job.explain(self.property, || self.obligations.told(level, index));
             if level == 0 || self.relative.meets_init(&cube)? {
                 return Ok(Some(index));
             }
@@ -175,7 +185,7 @@ impl<'a> Run<'a> {
                     let core = self.with_initiation(core, &cube)?;
                     let effort = self.effort(index);
                     let cube = self.generalize(level, core, effort)?;
-                    let excluded = self.learn_highest(level, cube)?;
+                    let excluded = self.learn_highest(level, cube, Some(index))?;
                     self.obligations.tried(index);
                     self.obligations.retry(excluded + 1, index, self.frames.top());
                 }
@@ -218,14 +228,24 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Pushes as far up as the lemma holds, and learns it; returns the level.
-    fn learn_highest(&mut self, mut level: usize, cube: Vec<Lit>) -> Result<usize, Stopped> {
+    /// Pushes as far up as the lemma holds, and learns it; returns the level. It excludes this obligation, or a
+    /// counterexample to generalisation.
+    fn learn_highest(
+        &mut self,
+        mut level: usize,
+        cube: Vec<Lit>,
+        obligation: Option<usize>,
+    ) -> Result<usize, Stopped> {
         // F_j ∧ ¬c ∧ C ∧ T ∧ c'
         while level < self.frames.top()
             && self.relative.check(&Step::Relative { level, cube: &cube })? == Answer::Holds
         {
             level += 1;
         }
+        self.job.explain(self.property, || match obligation {
+            Some(index) => Walk::Lemma { depth: self.obligations[index].depth, level, cube: cube.clone() },
+            None => Walk::Aside { level, cube: cube.clone() },
+        });
         self.bump(&cube);
         self.learn(1, level, cube);
         Ok(level)
@@ -256,7 +276,8 @@ impl<'a> Run<'a> {
 
     /// From a reset state in the obligation's cube, along the inputs that its chain remembers.
     fn trace(&mut self, first: usize) -> Result<Trace, Stopped> {
-        let cube = &self.obligations[first].cube;
+        let Obligation { cube, depth, .. } = &self.obligations[first];
+        self.job.explain(self.property, || Walk::Reached { depth: *depth });
         let inputs = self.obligations.chain(first).map(|o| o.inputs.as_slice());
         trace(self.relative, self.job, self.property, cube, inputs)
     }

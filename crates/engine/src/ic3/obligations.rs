@@ -7,6 +7,8 @@ use std::ops::Index;
 use buttress_query::Predecessor;
 use buttress_system::{InputId, Lit};
 
+use crate::Walk;
+
 /// All states of `cube` lead to a violation: with `inputs` to those of `successor`, or, where there is none, they
 /// violate the property themselves.
 pub(super) struct Obligation {
@@ -14,7 +16,7 @@ pub(super) struct Obligation {
     pub inputs: Vec<InputId>,
     successor: Option<usize>,
     /// Steps to the violation.
-    depth: usize,
+    pub depth: usize,
     /// How often it was excluded, at whatever level.
     tried: u32,
 }
@@ -52,6 +54,13 @@ impl Obligations {
         if level <= top {
             self.push(level, index);
         }
+    }
+
+    /// For those who follow the run.
+    pub fn told(&self, level: usize, index: usize) -> Walk {
+        let Obligation { cube, inputs, depth, .. } = &self.all[index];
+        let states = Predecessor { cube: cube.clone(), inputs: inputs.clone() };
+        Walk::Cti { depth: *depth, level, states }
     }
 
     pub fn tried(&mut self, index: usize) {

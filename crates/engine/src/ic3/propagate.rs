@@ -6,12 +6,14 @@ use buttress_solve::Stopped;
 use buttress_system::Lit;
 
 use super::Run;
+use crate::Walk;
 
 impl Run<'_> {
     /// The cubes that an inductive invariant excludes, where there is one.
     pub(super) fn propagate(&mut self) -> Result<Option<Vec<Vec<Lit>>>, Stopped> {
         for level in 1..self.frames.top() {
             self.renew(level);
+            let of = self.frames.own(level).len();
             for lemma in self.frames.take(level) {
                 if self.frames.excludes(level + 1, &lemma.cube) {
                     continue;
@@ -27,9 +29,13 @@ impl Run<'_> {
                     Answer::Fails => self.frames.put_back(level, lemma),
                 }
             }
+            let moved = of - self.frames.own(level).len();
+            self.job.explain(self.property, || Walk::Propagated { level, moved, of });
             if self.frames.own(level).is_empty() {
-                let invariant = self.frames.lemmas(level + 1).map(<[Lit]>::to_vec);
-                return Ok(Some(invariant.collect()));
+                let invariant: Vec<_> = self.frames.lemmas(level + 1).map(<[Lit]>::to_vec).collect();
+                let lemmas = invariant.len();
+                self.job.explain(self.property, || Walk::Converged { level: level + 1, lemmas });
+                return Ok(Some(invariant));
             }
         }
         self.progress();

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use buttress::driver::{self, Ended, Event, Task};
+use buttress::driver::{self, Ended, Event, Follow, Task};
 use buttress_check::{Checked, Evidence, certify_proof, certify_trace};
 use buttress_engine::{ENGINES, Engine, Generalize, Ic3};
 use buttress_solve::{Stop, Stopped};
@@ -94,6 +94,9 @@ pub fn run(system: &Arc<BitSystem>, lineup: &Lineup, limit: Duration) -> Run {
         ic3: lineup.ic3,
         distinct: true,
         seed: 0,
+        lemmas: Vec::new(),
+        // What is told on the way is checked, too: a step failure that is none is a fault.
+        follow: Follow { step_failures: true, walks: true, remains: true },
     };
     let stop = Stop::new();
     let events = Mutex::new(Vec::new());
@@ -146,7 +149,11 @@ impl Run {
             Event::Ended { engine, how: Ended::Panicked(why) } => {
                 self.faults.push(format!("{} panicked: {why}", engine.name))
             }
-            Event::Ended { .. } | Event::Progress { .. } => {}
+            Event::Ended { .. }
+            | Event::Progress { .. }
+            | Event::Lemmas { .. }
+            | Event::Walk { .. }
+            | Event::Remains { .. } => {}
         }
     }
 }

@@ -1,0 +1,37 @@
+//! The largest inductive part of a set of clauses (Flanagan & Leino, "Houdini, an annotation assistant for ESC/Java",
+//! FME 2001).
+//!
+//! Two inductive sets of clauses are inductive together, so there is a largest one among those that hold at the start:
+//! the greatest G with `G ∧ C ∧ T ⇒ G'`. It is what is left when, round by round, every clause goes that some step from
+//! the clauses left violates. At most one query a clause and round; most sets need a few rounds.
+
+use buttress_query::{Answer, Relative, Step};
+use buttress_solve::Stopped;
+use buttress_system::{Clause, Lit};
+
+/// The positions of the clauses in it, in order. `relative` has no levels but the resets yet.
+pub fn largest_inductive(relative: &mut dyn Relative, clauses: &[Clause]) -> Result<Vec<usize>, Stopped> {
+    let cubes: Vec<Vec<Lit>> = clauses.iter().map(|c| c.0.iter().map(|&l| !l).collect()).collect();
+    let mut kept = Vec::new();
+    for (position, cube) in cubes.iter().enumerate() {
+        // R ∧ C ∧ ¬c
+        if relative.check(&Step::In { level: 0, cube })? == Answer::Holds {
+            kept.push(position);
+        }
+    }
+    relative.push_level();
+    loop {
+        relative.renew(1, &mut kept.iter().map(|&c| cubes[c].as_slice()));
+        let mut left = Vec::new();
+        for &position in &kept {
+            // G ∧ C ∧ T ∧ ¬c'
+            if relative.check(&Step::To { level: 1, cube: &cubes[position] })? == Answer::Holds {
+                left.push(position);
+            }
+        }
+        if left.len() == kept.len() {
+            return Ok(kept);
+        }
+        kept = left;
+    }
+}
