@@ -55,7 +55,7 @@ struct Variable {
 /// The signals and then the property, ordered by scope.
 fn variables(system: &BitSystem, trace: &Trace, signals: &Signals) -> Vec<Variable> {
     let property = property(system, trace).map(|p| system.property_name(p));
-    let sorts = signals.0.iter().map(|signal| (signal.name.as_str(), signal.sort));
+    let sorts = signals.0.iter().map(|signal| (signal.name.as_str(), signal.sort.clone()));
     let mut taken = BTreeSet::new();
     let mut variables: Vec<Variable> = sorts
         .chain(property.as_deref().map(|name| (name, Sort::Bool)))
@@ -80,11 +80,7 @@ impl Variable {
             *path.last_mut().expect("a name has a last part") = format!("{plain}_{count}");
         }
         let name = path.pop().expect("a name has a last part");
-        let width = match sort {
-            Sort::Bool => None,
-            Sort::BitVec(width) => Some(width),
-        };
-        Variable { scopes: path, name, width, code: code(index) }
+        Variable { scopes: path, name, width: sort.width(), code: code(index) }
     }
 }
 

@@ -87,15 +87,16 @@ pub enum Lemma {
 /// An execution from a reset state to a violation of `property`.
 ///
 /// `initial` holds a value a latch, `inputs` a value an input for each step; the states in between follow
-/// from them. An unknown value (in witnesses of other tools) means that either will do.
+/// from them. An unknown value (in witnesses of other tools) means that either will do. In words, values are
+/// those of [`WordTrace`](crate::words::WordTrace).
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Trace {
+pub struct Trace<V = Ternary> {
     pub property: PropertyId,
-    pub initial: Vec<Ternary>,
-    pub inputs: Vec<Vec<Ternary>>,
+    pub initial: Vec<V>,
+    pub inputs: Vec<Vec<V>>,
 }
 
-impl Trace {
+impl<V> Trace<V> {
     /// The step at which the property is violated: 0 is the first state.
     pub fn last_step(&self) -> usize {
         self.inputs.len() - 1
@@ -109,14 +110,14 @@ impl Trace {
 ///
 /// Plain induction is `k = 1`. With `distinct`, the step only speaks of paths whose states are pairwise
 /// distinct on these latches, which must be closed under dependency (given the invariant's constants):
-/// see `buttress-check` for the argument.
+/// see `buttress-check` for the argument. In words, a state is a latch and a term is a conjunct.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Proof {
+pub struct Proof<S = LatchId, C = Clause> {
     /// The properties proved together; the one that was asked for stands first.
     pub properties: Vec<PropertyId>,
     pub k: u32,
-    pub distinct: Option<Vec<LatchId>>,
-    pub invariant: Vec<Clause>,
+    pub distinct: Option<Vec<S>>,
+    pub invariant: Vec<C>,
 }
 
 impl Proof {

@@ -19,6 +19,7 @@ macro_rules! id {
         }
     };
 }
+pub(crate) use id;
 
 id!(
     /// An input, in the order of the file.

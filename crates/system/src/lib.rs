@@ -2,6 +2,7 @@
 //!
 //! * [`BitSystem`]: an and-inverter graph with inputs, latches, resets, constraints and properties. Its
 //!   semantics is fixed in one place, the header of [`bits`].
+//! * [`words`]: the same on terms of any sort: states, definitions, constraints, properties, execution.
 //! * [`Trace`], [`Proof`], [`Verdict`]: the evidence that engines return and that `buttress-check` accepts
 //!   or refuses. Nothing here runs a solver.
 //! * [`Simulator`]: 64 executions at once.
@@ -15,6 +16,7 @@ mod rng;
 mod signals;
 mod simulator;
 mod symbols;
+pub mod words;
 
 pub use bits::{BitSystem, Latch, Node, Property, ResetCycle};
 pub use evidence::{Clause, Cube, Lemma, Proof, Reason, Ternary, Trace, Verdict};

@@ -51,9 +51,9 @@ impl Signal {
             };
             Some(stored.known()? != bit.inverted)
         };
-        match self.sort {
-            Sort::Bool => read(&self.bits[0]).map(Value::Bool),
-            Sort::BitVec(_) => {
+        match self.sort.width() {
+            None => read(&self.bits[0]).map(Value::Bool),
+            Some(_) => {
                 let bits: Vec<bool> = self.bits.iter().map(read).collect::<Option<_>>()?;
                 Some(Value::Word(Word::from_bits(bits)))
             }

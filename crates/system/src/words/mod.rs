@@ -1,0 +1,247 @@
+//! The word-level system: terms over inputs and states of any sort.
+//!
+//! # Semantics
+//!
+//! As for bits (the head of [`bits`](crate::bits)), with values for bits. A *trace* is a finite sequence
+//! `(x₀,i₀) … (xₙ,iₙ)` of values for states and inputs such that
+//!
+//! * each state with an `init` starts with its value, read in step 0; a state without starts anywhere;
+//! * each state with a `next` goes on to its value, read in the step before; a state without takes **any** value
+//!   in every later step, like an input;
+//! * all constraints hold in every step, **the last one included**.
+//!
+//! It violates an invariant if `bad(xₙ,iₙ)`; whether there is a successor does not matter. A *definition* is an
+//! equation `variable = value` that holds in every step. What it defines may be read by definitions after it
+//! and by everything else. `init` terms may read inputs of step 0, definitions, and other states, as long as
+//! no state is read, directly or not, by its own `init`: see [`System::start_order`].
+//!
+//! # Elements
+//!
+//! What a validity core may drop: a state (its `init` and `next` together), a definition, a constraint. They
+//! are numbered in this order. A definition that is dropped leaves its variable free.
+
+mod simulation;
+mod start;
+#[cfg(test)]
+mod tests;
+mod validate;
+
+use std::sync::Arc;
+
+use buttress_term::{Sort, TermId, Terms, Value};
+
+use crate::ids::id;
+use crate::{ElementId, Proof, PropertyId, Trace};
+
+pub use simulation::{Simulation, states};
+pub use start::{Assignment, InitCycle};
+pub use validate::Fault;
+
+id!(
+    /// A state, in the order of the file.
+    StateId
+);
+
+/// Where something stands in the user's file: lines and columns count from 1, the end is not included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Span {
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+}
+
+/// What the user calls it, and where it is said. A front end makes up a name where the file has none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    pub name: Arc<str>,
+    pub span: Option<Span>,
+}
+
+impl Label {
+    pub fn new(name: impl Into<Arc<str>>) -> Label {
+        Label { name: name.into(), span: None }
+    }
+
+    pub fn at(name: impl Into<Arc<str>>, span: Span) -> Label {
+        Label { name: name.into(), span: Some(span) }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Input {
+    pub variable: TermId,
+    pub label: Label,
+}
+
+/// `init` is the value at the start (`None`: any), `next` the value one step later (`None`: any, in each step).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    pub variable: TermId,
+    pub init: Option<TermId>,
+    pub next: Option<TermId>,
+    pub label: Label,
+}
+
+/// `variable = value`, in every step.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Definition {
+    pub variable: TermId,
+    pub value: TermId,
+    pub label: Label,
+}
+
+/// A term with a name: an observable (shown in traces, of any sort) or a constraint (Boolean).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Named {
+    pub term: TermId,
+    pub label: Label,
+}
+
+/// What is asked about a property's `bad`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PropertyKind {
+    /// It shall never be reached.
+    Invariant,
+    /// It shall be reached: the trace to it is what is wanted.
+    Cover,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// Boolean; the goal of a [`PropertyKind::Cover`].
+    pub bad: TermId,
+    pub kind: PropertyKind,
+    pub label: Label,
+}
+
+/// A word-level system. The lists are open to front ends; [`validate`](System::validate) says whether they
+/// fit together.
+#[derive(Clone, Default, Debug)]
+pub struct System {
+    pub terms: Terms,
+    pub inputs: Vec<Input>,
+    pub states: Vec<State>,
+    /// In an order in which each reads only definitions before it.
+    pub definitions: Vec<Definition>,
+    pub observables: Vec<Named>,
+    pub constraints: Vec<Named>,
+    pub properties: Vec<Property>,
+}
+
+/// What a variable stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    Input(usize),
+    State(StateId),
+    Definition(usize),
+}
+
+/// An element: see the head of this module.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Element {
+    State(StateId),
+    Definition(usize),
+    Constraint(usize),
+}
+
+/// An execution in words. `initial` has a value for each state; each row of `inputs` has one for each input and
+/// then one for each [free state](System::free_states), which is read from step 1 on. `None` is a value
+/// that follows from an `init`, or else one that does not matter.
+pub type WordTrace = Trace<Option<Value>>;
+
+/// A k-inductive strengthening in words: Boolean terms over states and definitions.
+#[derive(Clone, Debug)]
+pub struct WordProof {
+    /// The store of `claim.invariant`: the system's, possibly extended, so that its ids still hold.
+    pub terms: Arc<Terms>,
+    pub claim: Proof<StateId, TermId>,
+}
+
+impl System {
+    /// A new variable that is an input.
+    pub fn add_input(&mut self, sort: Sort, label: Label) -> TermId {
+        let variable = self.terms.variable(&*label.name, sort);
+        self.inputs.push(Input { variable, label });
+        variable
+    }
+
+    /// A new variable that is a state, free until [`init` and `next`](State) are set.
+    pub fn add_state(&mut self, sort: Sort, label: Label) -> StateId {
+        let variable = self.terms.variable(&*label.name, sort);
+        self.states.push(State { variable, init: None, next: None, label });
+        StateId::new(self.states.len() - 1)
+    }
+
+    /// A new variable with its equation.
+    pub fn add_definition(&mut self, value: TermId, label: Label) -> TermId {
+        let variable = self.terms.variable(&*label.name, self.terms.sort(value).clone());
+        self.definitions.push(Definition { variable, value, label });
+        variable
+    }
+
+    pub fn state(&self, state: StateId) -> &State {
+        &self.states[state.index()]
+    }
+
+    pub fn state_ids(&self) -> impl ExactSizeIterator<Item = StateId> + use<> {
+        (0..self.states.len()).map(StateId::new)
+    }
+
+    /// The states without `next`, in order.
+    pub fn free_states(&self) -> impl Iterator<Item = StateId> + '_ {
+        self.state_ids().filter(|&s| self.state(s).next.is_none())
+    }
+
+    pub fn property_ids(&self) -> impl ExactSizeIterator<Item = PropertyId> + use<> {
+        (0..self.properties.len()).map(PropertyId::new)
+    }
+
+    pub fn property(&self, property: PropertyId) -> &Property {
+        &self.properties[property.index()]
+    }
+
+    /// What each term of the store stands for, where it is a variable of this system.
+    pub fn roles(&self) -> Vec<Option<Role>> {
+        let mut roles = vec![None; self.terms.len()];
+        let inputs = self.inputs.iter().enumerate().map(|(i, input)| (input.variable, Role::Input(i)));
+        let states = self.state_ids().map(|s| (self.state(s).variable, Role::State(s)));
+        let definitions =
+            self.definitions.iter().enumerate().map(|(d, def)| (def.variable, Role::Definition(d)));
+        for (variable, role) in inputs.chain(states).chain(definitions) {
+            roles[variable.index()] = Some(role);
+        }
+        roles
+    }
+
+    pub fn num_elements(&self) -> usize {
+        self.states.len() + self.definitions.len() + self.constraints.len()
+    }
+
+    pub fn element(&self, element: ElementId) -> Element {
+        let (states, definitions) = (self.states.len(), self.definitions.len());
+        match element.index() {
+            e if e < states => Element::State(StateId::new(e)),
+            e if e < states + definitions => Element::Definition(e - states),
+            e => Element::Constraint(e - states - definitions),
+        }
+    }
+
+    pub fn element_of(&self, element: Element) -> ElementId {
+        let (states, definitions) = (self.states.len(), self.definitions.len());
+        ElementId::new(match element {
+            Element::State(s) => s.index(),
+            Element::Definition(d) => states + d,
+            Element::Constraint(c) => states + definitions + c,
+        })
+    }
+
+    /// The name and place of an element.
+    pub fn label(&self, element: ElementId) -> &Label {
+        match self.element(element) {
+            Element::State(s) => &self.state(s).label,
+            Element::Definition(d) => &self.definitions[d].label,
+            Element::Constraint(c) => &self.constraints[c].label,
+        }
+    }
+}

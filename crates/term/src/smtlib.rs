@@ -1,0 +1,217 @@
+//! Terms as SMT-LIB 2 text.
+//!
+//! [`Smtlib::term`] writes one term, with `let` for what occurs several times, so a graph prints in proportion
+//! to its size. [`Smtlib::declarations`] writes the sorts and variables that some terms need. Variables keep
+//! their names; where two share one, the later gets its number behind it.
+
+use std::fmt::Write;
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Signed};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::op::{Indices, Op, Smt};
+use crate::{Node, Sort, TermId, Terms, Value};
+
+/// Writes the terms of a store.
+pub struct Smtlib<'a> {
+    terms: &'a Terms,
+    names: FxHashMap<TermId, String>,
+}
+
+/// A symbol, quoted where it must be.
+pub fn symbol(name: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c);
+    let simple = name.chars().all(plain) && name.chars().next().is_some_and(|c| !c.is_ascii_digit());
+    let reserved = ["let", "forall", "exists", "par", "as", "_", "!", "match", "true", "false"];
+    match simple && !reserved.contains(&name) && Op::all().all(|op| !is_named(op, name)) {
+        true => name.to_string(),
+        false => format!("|{}|", name.replace(['|', '\\'], "?")),
+    }
+}
+
+fn is_named(op: Op, name: &str) -> bool {
+    matches!(op.row().smt, Smt::Name(n) | Smt::Indexed(n, _) if n == name)
+}
+
+/// A value, as a closed term.
+pub fn value(value: &Value) -> String {
+    match value {
+        Value::Bool(b) => b.to_string(),
+        Value::Word(word) => format!("#b{}", word.binary()),
+        Value::Int(n) => integer(n),
+        Value::Real(q) => real(q),
+        Value::Enum(e) => symbol(&e.sort.constants[e.index as usize]),
+        Value::Array(array) => {
+            let sort = sort(&Sort::array(array.index_sort().clone(), array.default().sort()));
+            let constant = format!("((as const {sort}) {})", self::value(array.default()));
+            let store = |a: String, (i, v)| format!("(store {a} {} {})", self::value(i), self::value(v));
+            array.entries().iter().fold(constant, store)
+        }
+    }
+}
+
+fn integer(n: &BigInt) -> String {
+    if n.is_negative() { format!("(- {})", n.magnitude()) } else { n.to_string() }
+}
+
+fn real(q: &BigRational) -> String {
+    let magnitude = match q.denom().is_one() {
+        true => format!("{}.0", q.numer().magnitude()),
+        false => format!("(/ {}.0 {}.0)", q.numer().magnitude(), q.denom()),
+    };
+    if q.is_negative() { format!("(- {magnitude})") } else { magnitude }
+}
+
+pub fn sort(sort: &Sort) -> String {
+    match sort {
+        Sort::Enum(e) => symbol(&e.name),
+        Sort::Array(array) => format!("(Array {} {})", self::sort(&array.index), self::sort(&array.element)),
+        plain => plain.to_string(),
+    }
+}
+
+impl<'a> Smtlib<'a> {
+    /// Names all variables of the store.
+    pub fn new(terms: &'a Terms) -> Smtlib<'a> {
+        let mut names = FxHashMap::default();
+        let mut taken: FxHashSet<String> = FxHashSet::default();
+        for term in terms.ids() {
+            if let Node::Variable(name) = terms.node(term) {
+                let unique = match taken.contains(name) {
+                    false => name.to_string(),
+                    true => format!("{name}!{}", term.index()),
+                };
+                taken.insert(unique.clone());
+                names.insert(term, symbol(&unique));
+            }
+        }
+        Smtlib { terms, names }
+    }
+
+    /// The symbol of a variable.
+    pub fn name(&self, variable: TermId) -> &str {
+        &self.names[&variable]
+    }
+
+    /// `declare-datatypes` for the enumerations and `declare-const` for the variables that these terms read.
+    pub fn declarations(&self, roots: impl IntoIterator<Item = TermId>) -> String {
+        let cone = self.terms.cone(roots);
+        let mut text = String::new();
+        let mut seen = FxHashSet::default();
+        cone.iter().for_each(|&t| declare_sort(self.terms.sort(t), &mut seen, &mut text));
+        for &variable in cone.iter().filter(|&&t| self.terms.is_variable(t)) {
+            let sort = sort(self.terms.sort(variable));
+            text.push_str(&format!("(declare-const {} {sort})\n", self.name(variable)));
+        }
+        text
+    }
+
+    /// One term, as a single line.
+    pub fn term(&self, root: TermId) -> String {
+        let shared = self.shared(root);
+        let mut text = String::new();
+        for &term in &shared {
+            write!(text, "(let ((t!{} ", term.index()).expect("a string takes all");
+            self.write(term, &shared, &mut text);
+            text.push_str(")) ");
+        }
+        if shared.binary_search(&root).is_ok() {
+            write!(text, "t!{}", root.index()).expect("a string takes all");
+        } else {
+            self.write(root, &shared, &mut text);
+        }
+        text.push_str(&")".repeat(shared.len()));
+        text
+    }
+
+    /// What gets a `let`: applications that occur several times, or in a text that repeats its operands.
+    fn shared(&self, root: TermId) -> Vec<TermId> {
+        let mut uses: FxHashMap<TermId, usize> = FxHashMap::default();
+        let cone = self.terms.cone([root]);
+        for &term in &cone {
+            let repeats = match self.terms.node(term) {
+                Node::Apply(op, ..) if matches!(op.row().smt, Smt::Written(_)) => 2,
+                _ => 1,
+            };
+            self.terms.operands(term).iter().for_each(|&t| *uses.entry(t).or_default() += repeats);
+        }
+        let is_application = |t: &TermId| !self.terms.operands(*t).is_empty();
+        cone.into_iter().filter(|t| is_application(t) && uses.get(t).is_some_and(|&n| n > 1)).collect()
+    }
+
+    /// Writes a term, with the names of the shared ones below it. Iterative: a stack of what is still to come.
+    fn write(&self, root: TermId, shared: &[TermId], text: &mut String) {
+        enum Piece {
+            Term(TermId),
+            Close,
+        }
+        let mut stack = vec![Piece::Term(root)];
+        while let Some(piece) = stack.pop() {
+            let Piece::Term(term) = piece else {
+                text.push(')');
+                continue;
+            };
+            if text.ends_with(|c: char| c != '(' && c != ' ') {
+                text.push(' ');
+            }
+            match self.terms.node(term) {
+                Node::Variable(_) => text.push_str(self.name(term)),
+                Node::Constant(constant) => text.push_str(&value(constant)),
+                Node::Apply(..) if term != root && shared.binary_search(&term).is_ok() => {
+                    write!(text, "t!{}", term.index()).expect("a string takes all");
+                }
+                Node::Apply(op, indices, operands) => match op.row().smt {
+                    Smt::Written(written) => text.push_str(&self.written(written, operands)),
+                    smt => {
+                        text.push('(');
+                        text.push_str(&self.head(smt, indices, term));
+                        stack.push(Piece::Close);
+                        stack.extend(operands.iter().rev().map(|&t| Piece::Term(t)));
+                    }
+                },
+            }
+        }
+    }
+
+    fn head(&self, smt: Smt, indices: Indices, term: TermId) -> String {
+        match smt {
+            Smt::Name(name) => name.to_string(),
+            Smt::Indexed(name, 1) => format!("(_ {name} {})", indices[0]),
+            Smt::Indexed(name, _) => format!("(_ {name} {} {})", indices[0], indices[1]),
+            Smt::Const => format!("(as const {})", sort(self.terms.sort(term))),
+            Smt::Written(_) => unreachable!("written out as a whole"),
+        }
+    }
+
+    /// The operands are leaves or shared.
+    fn written(&self, text: fn(u32, &[&str]) -> String, operands: &[TermId]) -> String {
+        let name = |&t: &TermId| match self.terms.node(t) {
+            Node::Variable(_) => self.name(t).to_string(),
+            Node::Constant(constant) => value(constant),
+            Node::Apply(..) => format!("t!{}", t.index()),
+        };
+        let names: Vec<String> = operands.iter().map(name).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        text(self.terms.width(operands[0]).expect("written operators are about words"), &names)
+    }
+}
+
+fn declare_sort<'a>(of: &'a Sort, seen: &mut FxHashSet<&'a Sort>, text: &mut String) {
+    if !seen.insert(of) {
+        return;
+    }
+    match of {
+        Sort::Enum(e) => {
+            let constants: Vec<String> = e.constants.iter().map(|c| format!("({})", symbol(c))).collect();
+            let line = format!("(declare-datatypes (({} 0)) (({})))\n", symbol(&e.name), constants.join(" "));
+            text.push_str(&line);
+        }
+        Sort::Array(array) => {
+            declare_sort(&array.index, seen, text);
+            declare_sort(&array.element, seen, text);
+        }
+        Sort::Bool | Sort::BitVec(_) | Sort::Int | Sort::Real => {}
+    }
+}
