@@ -20,6 +20,7 @@
 //! What a validity core may drop: a state (its `init` and `next` together), a definition, a constraint. They
 //! are numbered in this order. A definition that is dropped leaves its variable free.
 
+pub mod code;
 mod simulation;
 mod start;
 #[cfg(test)]
@@ -150,12 +151,19 @@ pub enum Element {
 /// that follows from an `init`, or else one that does not matter.
 pub type WordTrace = Trace<Option<Value>>;
 
+/// A state, or one bit of its [code].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Part {
+    pub state: StateId,
+    pub bit: Option<u32>,
+}
+
 /// A k-inductive strengthening in words: Boolean terms over states and definitions.
 #[derive(Clone, Debug)]
 pub struct WordProof {
     /// The store of `claim.invariant`: the system's, possibly extended, so that its ids still hold.
     pub terms: Arc<Terms>,
-    pub claim: Proof<StateId, TermId>,
+    pub claim: Proof<Part, TermId>,
 }
 
 impl System {

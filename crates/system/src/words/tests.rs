@@ -75,3 +75,21 @@ fn elements_are_states_definitions_constraints() {
         assert_eq!(system.element_of(system.element(e)), e);
     }
 }
+
+#[test]
+fn codes_are_read_back() {
+    let colour = Sort::enumeration("colour", ["red", "green", "blue"]);
+    let memory = Sort::array(Sort::BitVec(2), colour.clone());
+    assert_eq!([&colour, &memory, &Sort::Int].map(code::width), [Some(2), Some(8), None]);
+    assert_eq!(code::width(&Sort::array(Sort::BitVec(40), Sort::Bool)), None);
+    assert_eq!(code::width(&Sort::enumeration("unit", ["it"])), Some(0));
+    for n in 0..256u32 {
+        let bits: Vec<bool> = (0..8).map(|i| n >> i & 1 == 1).collect();
+        let value = code::decode(&memory, &bits);
+        assert_eq!(code::decode(&memory, &code::encode(&value)), value);
+        let place = Value::Word(Word::from_u64(2, 2));
+        let Value::Array(array) = &value else { panic!("an array") };
+        assert_eq!(*array.get(&place), code::decode(&colour, &bits[4..6]));
+    }
+    assert_eq!(code::decode(&colour, &[true, true]).to_string(), "blue");
+}
