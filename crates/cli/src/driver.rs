@@ -11,7 +11,7 @@ use buttress_check::{
 use buttress_engine::{
     Board, Cursor, Desk, Engine, Fact, Ic3, Job, News, Progress, Run, Walk, largest_inductive,
 };
-use buttress_query::{Bits, Levels, Predecessor, Relative};
+use buttress_query::{Bits, FOREVER, Levels, Predecessor, Relative};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::{BitSystem, Clause, InputId, LatchId, Lemma, Lit, Proof, PropertyId, Verdict};
 use buttress_transform::{BackMap, Transformed, simplify};
@@ -202,7 +202,7 @@ impl Office<'_> {
                 let known = self.known.iter().flat_map(|proof| desk.cubes(proof)).collect::<Vec<_>>();
                 let fresh = || {
                     let mut levels = Levels::new(system.clone(), || Cdcl::new(self.stop));
-                    known.iter().for_each(|cube| levels.know(cube));
+                    known.iter().for_each(|cube| levels.learn(FOREVER, cube));
                     Box::new(levels) as Box<dyn Relative>
                 };
                 run(&mut { fresh }, &job)

@@ -10,7 +10,7 @@
 //! unsatisfiable. Lemmas in one group may need each other; lemmas in order may need the earlier ones. What fails comes
 //! with the states that induction could not exclude, which need not be reachable.
 
-use buttress_query::{Answer, From, Goal, Path, Predecessor, Query, Reasoner, Relative, Step};
+use buttress_query::{Answer, From, Goal, Lifting, Path, Predecessor, Query, Reasoner, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{Clause, Lemma, Lit, Proof, PropertyId};
 
@@ -81,7 +81,7 @@ fn prove_group(
     for (clause, cube) in cubes.iter().enumerate() {
         // L ∧ G ∧ C ∧ T ∧ ¬c'
         if relative.check(&Step::To { level: 1, cube })? == Answer::Fails {
-            return Ok(Some((clause, Failure::Lemma(relative.predecessor(weights)?))));
+            return Ok(Some((clause, Failure::Lemma(relative.predecessor(weights, Lifting::Thorough)?))));
         }
     }
     Ok(None)

@@ -10,16 +10,30 @@
 //! A predecessor found by the solver is one state. With its inputs i fixed, the transition is a function, so
 //! `x ∧ i ∧ T ∧ ¬(goal' ∧ C)` is unsatisfiable, and the literals of x in its core are a cube of states that
 //! *all* go to the goal under these inputs **and all satisfy the constraints of this step** (those of the next
-//! step hold because the goal, lifted before, keeps them by the same argument).
+//! step hold because the goal, lifted before, keeps them by the same argument). Only latches and inputs that the goal
+//! and the constraints read are assumed. Which literals a core keeps depends on the order of the assumptions: a
+//! thorough lifting asks again, in other orders, until nothing more falls out.
 
 use std::sync::Arc;
 
 use buttress_solve::Stopped;
 use buttress_solve::sat::{self, Core, Domains, Model, Outcome, Solver, Temporary};
-use buttress_system::{BitSystem, InputId, LatchId, Lit, PropertyId};
+use buttress_system::{BitSystem, InputId, LatchId, Lit, PropertyId, Rng};
 
 use crate::Answer;
 use crate::transition::{Transition, literal};
+
+/// The level above all others: its lemmas hold at every level, those to come included.
+pub const FOREVER: usize = usize::MAX;
+
+/// How hard a predecessor is lifted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lifting {
+    /// One query.
+    Quick,
+    /// Until a query in another order drops nothing more.
+    Thorough,
+}
 
 /// What the solvers of levels must be able to do.
 pub trait Inductive: Solver + Model + Core + Temporary + Domains + Clone {}
@@ -51,7 +65,7 @@ pub trait Relative {
     fn num_levels(&self) -> usize;
     /// Adds a level with no lemmas.
     fn push_level(&mut self);
-    /// No state of `F_level` is in the cube.
+    /// No state of `F_level` is in the cube. What is learned [`FOREVER`] is in the levels pushed from now on.
     fn learn(&mut self, level: usize, cube: &[Lit]);
     /// Gives a level these lemmas and no others, in a fresh solver.
     fn renew(&mut self, level: usize, lemmas: &mut dyn Iterator<Item = &[Lit]>);
@@ -59,7 +73,7 @@ pub trait Relative {
     /// After `Holds` of a step to a cube: the literals of the cube that were needed.
     fn core(&mut self) -> Vec<Lit>;
     /// After `Fails`: states that all take this step. Literals of heavier latches are kept rather than others.
-    fn predecessor(&mut self, weights: &[f64]) -> Result<Predecessor, Stopped>;
+    fn predecessor(&mut self, weights: &[f64], lifting: Lifting) -> Result<Predecessor, Stopped>;
     /// After `Fails`: the literals of the cube that hold, or may hold, before the step.
     fn agreeing(&mut self, cube: &[Lit]) -> Vec<Lit>;
     /// Whether some reset state is in the cube.
@@ -75,17 +89,49 @@ pub trait Relative {
 /// [`Relative`] for a [`BitSystem`].
 pub struct Levels<S> {
     system: Arc<BitSystem>,
-    /// The transition relation and the constraints.
+    /// The transition relation, the constraints and what holds forever.
     fresh: S,
     /// The transition relation alone.
     lift: S,
     levels: Vec<S>,
+    cone: Cone,
+    rng: Rng,
     last: Last,
     queries: u64,
     /// How many there may be.
     granted: u64,
     /// Every reset is a constant or free, so a cube meets the start unless it contradicts one.
     plain_resets: bool,
+}
+
+/// What literals are functions of.
+struct Cone {
+    transition: Transition,
+    stamp: Vec<u32>,
+    current: u32,
+    todo: Vec<u32>,
+}
+
+impl Cone {
+    fn new(transition: Transition) -> Cone {
+        let stamp = vec![0; transition.num_variables()];
+        Cone { transition, stamp, current: 0, todo: Vec::new() }
+    }
+
+    /// Marks what these literals are functions of, and nothing else.
+    fn mark(&mut self, roots: &[sat::Lit]) {
+        self.current += 1;
+        self.todo.extend(roots.iter().map(|l| l.variable()));
+        while let Some(variable) = self.todo.pop() {
+            if std::mem::replace(&mut self.stamp[variable as usize], self.current) != self.current {
+                self.todo.extend_from_slice(self.transition.depends(variable));
+            }
+        }
+    }
+
+    fn contains(&self, lit: Lit) -> bool {
+        self.stamp[lit.var().index()] == self.current
+    }
 }
 
 /// The last query: its level, goal and, for each literal of its cube, what was assumed.
@@ -108,12 +154,14 @@ impl<S: Inductive> Levels<S> {
         }
         let plain_resets = system.latches().all(|l| is_plain(&system, l));
         let init = resets(&system, &fresh);
-        let levels = vec![init];
+        let (levels, cone) = (vec![init], Cone::new(transition));
         Levels {
             system,
             fresh,
             lift,
             levels,
+            cone,
+            rng: Rng::new(0),
             last: Last::default(),
             queries: 0,
             granted: u64::MAX,
@@ -121,9 +169,8 @@ impl<S: Inductive> Levels<S> {
         }
     }
 
-    /// No reachable state is in the cube: no level needs to learn it. To be told before levels are made.
-    pub fn know(&mut self, cube: &[Lit]) {
-        exclude(&mut self.fresh, cube);
+    fn solver(&mut self, level: usize) -> &mut S {
+        if level == FOREVER { &mut self.fresh } else { &mut self.levels[level] }
     }
 
     /// The literal that holds in the next state if this one does.
@@ -132,9 +179,17 @@ impl<S: Inductive> Levels<S> {
         literal(self.system.latch(latch).next) ^ lit.is_negated()
     }
 
+    /// The latches that are needed: x ∧ i ∧ T ∧ ¬(goal' ∧ C)
+    fn lift(&mut self, inputs: &[Lit], latches: Vec<Lit>, refuted: &[sat::Lit]) -> Result<Vec<Lit>, Stopped> {
+        let assumptions: Vec<sat::Lit> = inputs.iter().chain(&latches).map(|&l| literal(l)).collect();
+        let outcome = self.lift.solve_with(&assumptions, refuted)?;
+        assert_eq!(outcome, Outcome::Unsat, "a transition is a function of state and inputs");
+        Ok(latches.into_iter().filter(|&l| self.lift.failed(literal(l))).collect())
+    }
+
     /// Whether the solver decided this variable; others may have any value.
     fn model(&mut self, lit: Lit) -> Option<bool> {
-        let solver = &mut self.levels[self.last.level];
+        let solver = self.solver(self.last.level);
         let (one, zero) = (solver.value(literal(lit)), solver.value(literal(!lit)));
         (one || zero).then_some(one)
     }
@@ -176,7 +231,7 @@ impl<S: Inductive> Relative for Levels<S> {
     }
 
     fn learn(&mut self, level: usize, cube: &[Lit]) {
-        exclude(&mut self.levels[level], cube);
+        exclude(self.solver(level), cube);
     }
 
     fn renew(&mut self, level: usize, lemmas: &mut dyn Iterator<Item = &[Lit]>) {
@@ -193,12 +248,14 @@ impl<S: Inductive> Relative for Levels<S> {
             Step::Bad { level, property } => {
                 let bad = literal(self.system.property(property).bad);
                 self.last = Last { level, cube: Vec::new(), assumptions: vec![bad] };
-                return answer(self.levels[level].solve(&[bad])?);
+                return answer(self.solver(level).solve(&[bad])?);
             }
             Step::In { level, cube } => {
                 let assumptions: Vec<sat::Lit> = cube.iter().map(|&l| literal(l)).collect();
                 self.last = Last { level, cube: cube.to_vec(), assumptions };
-                return answer(self.levels[level].solve(&self.last.assumptions)?);
+                let Levels { fresh, levels, last, .. } = self;
+                let solver = if level == FOREVER { fresh } else { &mut levels[level] };
+                return answer(solver.solve(&last.assumptions)?);
             }
             Step::To { level, cube } | Step::Relative { level, cube } => (level, cube),
         };
@@ -206,21 +263,23 @@ impl<S: Inductive> Relative for Levels<S> {
         self.last.cube.clear();
         self.last.cube.extend_from_slice(cube);
         self.last.assumptions = cube.iter().map(|&l| self.next(l)).collect();
-        let solver = &mut self.levels[level];
+        let Levels { fresh, levels, last, .. } = self;
+        let solver = if level == FOREVER { fresh } else { &mut levels[level] };
         answer(match step {
             Step::Relative { .. } => {
                 let excluded: Vec<sat::Lit> = cube.iter().map(|&l| literal(!l)).collect();
-                solver.solve_with(&self.last.assumptions, &excluded)?
+                solver.solve_with(&last.assumptions, &excluded)?
             }
-            _ => solver.solve(&self.last.assumptions)?,
+            _ => solver.solve(&last.assumptions)?,
         })
     }
 
     fn core(&mut self) -> Vec<Lit> {
-        let solver = &mut self.levels[self.last.level];
+        let Levels { fresh, levels, last, .. } = self;
+        let solver = if last.level == FOREVER { fresh } else { &mut levels[last.level] };
         let mut counted: Vec<sat::Lit> = Vec::new();
         let mut core = Vec::new();
-        for (&lit, &assumption) in self.last.cube.iter().zip(&self.last.assumptions) {
+        for (&lit, &assumption) in last.cube.iter().zip(&last.assumptions) {
             // Latches with the same next-state function stand for each other.
             if solver.failed(assumption) && !counted.contains(&assumption) {
                 counted.push(assumption);
@@ -230,24 +289,29 @@ impl<S: Inductive> Relative for Levels<S> {
         core
     }
 
-    fn predecessor(&mut self, weights: &[f64]) -> Result<Predecessor, Stopped> {
+    fn predecessor(&mut self, weights: &[f64], lifting: Lifting) -> Result<Predecessor, Stopped> {
         let system = self.system.clone();
-        let decided = |this: &mut Self, lit: Lit| this.model(lit).map(|one| lit ^ !one);
-        let inputs: Vec<Lit> = system.inputs().filter_map(|i| decided(self, system.input_lit(i))).collect();
-        let mut latches: Vec<(f64, Lit)> = system
-            .latches()
-            .filter_map(|l| Some((weights[l.index()], decided(self, system.latch_lit(l))?)))
-            .collect();
-        latches.sort_by(|a, b| b.0.total_cmp(&a.0));
-        // x ∧ i ∧ T ∧ ¬(goal' ∧ C)
         let goal = self.last.assumptions.iter().map(|&a| !a);
         let refuted: Vec<sat::Lit> = goal.chain(system.constraints.iter().map(|&c| literal(!c))).collect();
-        let fixed = inputs.iter().map(|&l| literal(l));
-        let assumptions: Vec<sat::Lit> = fixed.chain(latches.iter().map(|&(_, l)| literal(l))).collect();
-        let outcome = self.lift.solve_with(&assumptions, &refuted)?;
-        assert_eq!(outcome, Outcome::Unsat, "a transition is a function of state and inputs");
-        let kept = latches.iter().map(|&(_, l)| l).filter(|&l| self.lift.failed(literal(l)));
-        let mut cube: Vec<Lit> = kept.collect();
+        self.cone.mark(&refuted);
+        let read = |this: &mut Self, lit: Lit| {
+            let decided = if this.cone.contains(lit) { this.model(lit) } else { None };
+            decided.map(|one| lit ^ !one)
+        };
+        let inputs: Vec<Lit> = system.inputs().filter_map(|i| read(self, system.input_lit(i))).collect();
+        let latches =
+            system.latches().filter_map(|l| Some((weights[l.index()], read(self, system.latch_lit(l))?)));
+        let mut latches: Vec<(f64, Lit)> = latches.collect();
+        latches.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut cube: Vec<Lit> = latches.into_iter().map(|(_, l)| l).collect();
+        for round in 0.. {
+            let before = cube.len();
+            cube = self.lift(&inputs, cube, &refuted)?;
+            if lifting == Lifting::Quick || cube.len() == before || cube.len() < 2 {
+                break;
+            }
+            if round == 0 { cube.reverse() } else { self.rng.shuffle(&mut cube) }
+        }
         cube.sort_unstable();
         let ones = inputs.iter().filter(|l| !l.is_negated()).map(|l| InputId::new(l.var().index() - 1));
         Ok(Predecessor { cube, inputs: ones.collect() })

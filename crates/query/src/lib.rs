@@ -20,7 +20,7 @@ use buttress_solve::Stopped;
 use buttress_system::{Cube, Lemma, Lit, PropertyId};
 
 pub use bits::Bits;
-pub use levels::{Inductive, Levels, Predecessor, Relative, Step};
+pub use levels::{FOREVER, Inductive, Levels, Lifting, Predecessor, Relative, Step};
 pub use unrolling::Incremental;
 
 /// Where a path starts.

@@ -41,6 +41,15 @@ impl Transition {
         elimination.finish()
     }
 
+    pub(crate) fn num_variables(&self) -> usize {
+        self.depends.len()
+    }
+
+    /// What the variable is a function of.
+    pub(crate) fn depends(&self, variable: u32) -> &[u32] {
+        self.depends[variable as usize].as_deref().unwrap_or_default()
+    }
+
     /// Gives everything to a solver that has no variables yet.
     pub(crate) fn load(&self, solver: &mut impl Domains) {
         for _ in &self.depends {

@@ -21,6 +21,13 @@ impl Rng {
         ((u128::from(self.next_u64()) * bound as u128) >> 64) as usize
     }
 
+    /// Any order, each as likely.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for i in (1..items.len()).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+    }
+
     /// True once in `n` times.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0

@@ -20,7 +20,7 @@ pub mod minimal;
 
 mod mic;
 
-use buttress_query::{Answer, Predecessor, Relative, Step};
+use buttress_query::{Answer, Lifting, Predecessor, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{InputId, Lit, Proof, PropertyId, Rng, Trace, Verdict};
 
@@ -77,7 +77,7 @@ impl<'a> Run<'a> {
             };
             match self.relative.check(&step)? {
                 Answer::Fails => {
-                    let cti = self.relative.predecessor(&weights)?;
+                    let cti = self.relative.predecessor(&weights, Lifting::Thorough)?;
                     let depth = self.goals.len();
                     self.tell(|| Walk::Cti { depth, level: 1, states: cti.clone() });
                     if self.relative.meets_init(&cti.cube)? {

@@ -6,7 +6,7 @@
 //! below if that takes one query, as often as the [`Effort`] allows; after that the cube gives up the literals in
 //! which it differs from that state, unless one of them is known to be needed.
 
-use buttress_query::{Answer, Step};
+use buttress_query::{Answer, Lifting, Step};
 use buttress_solve::Stopped;
 use buttress_system::Lit;
 
@@ -20,8 +20,9 @@ impl Run<'_> {
         cube: Vec<Lit>,
         effort: Effort,
     ) -> Result<Vec<Lit>, Stopped> {
-        let mut order = self.dropping_order(level, &cube);
         let mut cube = cube;
+        cube.sort_unstable();
+        let mut order = self.dropping_order(level, &cube);
         let mut needed = Vec::new();
         while let Some(lit) = order.pop() {
             if !cube.contains(&lit) {
@@ -64,7 +65,8 @@ impl Run<'_> {
                 return Ok(None);
             }
             // F_{i-1} ∧ ¬c ∧ C ∧ T ∧ c'
-            if self.relative.check(&Step::Relative { level: level - 1, cube: &candidate })? == Answer::Holds {
+            let step = Step::Relative { level: level - 1, cube: &self.by_activity(&candidate) };
+            if self.relative.check(&step)? == Answer::Holds {
                 let core = self.relative.core();
                 return self.with_initiation(core, &candidate).map(Some);
             }
@@ -86,7 +88,7 @@ impl Run<'_> {
 
     /// Excludes the state that the last query found from the level below, if that takes one query.
     fn exclude_counterexample(&mut self, level: usize, effort: Effort) -> Result<bool, Stopped> {
-        let state = self.relative.predecessor(&self.activity)?.cube;
+        let state = self.relative.predecessor(&self.activity, Lifting::Quick)?.cube;
         if self.relative.meets_init(&state)? {
             return Ok(false);
         }

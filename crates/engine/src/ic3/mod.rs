@@ -25,13 +25,13 @@ mod generalize;
 mod obligations;
 mod propagate;
 
-use buttress_query::{Answer, Relative, Step};
+use buttress_query::{Answer, Lifting, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{Lit, PropertyId, Trace, Verdict};
 
 use crate::inductive::{in_turn, proof, trace};
 use crate::{FreshLevels, Job, Progress, Walk};
-use frames::Frames;
+use frames::{Excluded, Frames};
 use obligations::{Obligation, Obligations};
 
 /// How a cube is made larger before it is excluded.
@@ -72,10 +72,25 @@ pub(crate) fn ic3(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stop
         let mut run = Run::new(relative, job, property);
         let outcome = run.decide();
         if !matches!(outcome, Ok(Some(_))) {
-            job.desk.leave(property, &mut run.frames.lemmas(0));
+            job.desk.leave(property, &mut run.frames.all(0));
         }
         outcome
     })
+}
+
+/// `F_level = F_{level+1}`: an inductive invariant.
+#[derive(Clone, Copy, Debug)]
+struct Converged {
+    level: usize,
+}
+
+/// What came of the obligations.
+enum Blocked {
+    All,
+    /// A frame turned out to be inductive on the way.
+    Converged(Converged),
+    /// This obligation meets the resets: a violation.
+    Not(usize),
 }
 
 struct Run<'a> {
@@ -110,18 +125,27 @@ impl<'a> Run<'a> {
         }
         while self.frames.top() < self.job.bound {
             self.extend();
+            if let Some(converged) = self.propagate()? {
+                return Ok(Some(self.safe(converged)));
+            }
+            self.settle()?;
             if self.job.desk.is_decided(self.property) {
                 return Ok(None);
             }
-            if let Some(trace) = self.strengthen()? {
-                return Ok(Some(Verdict::Unsafe(trace)));
-            }
-            if let Some(invariant) = self.propagate()? {
-                let proof = proof(self.property, invariant.iter().map(Vec::as_slice));
-                return Ok(Some(Verdict::Safe(proof)));
+            match self.strengthen()? {
+                Blocked::All => {}
+                Blocked::Converged(converged) => return Ok(Some(self.safe(converged))),
+                Blocked::Not(first) => return Ok(Some(Verdict::Unsafe(self.trace(first)?))),
             }
         }
         Ok(None)
+    }
+
+    fn safe(&self, converged: Converged) -> Verdict {
+        let invariant = self.invariant(converged);
+        let (level, lemmas) = (converged.level + 1, invariant.len());
+        self.job.explain(self.property, || Walk::Converged { level, lemmas });
+        Verdict::Safe(proof(self.property, invariant.iter().map(Vec::as_slice)))
     }
 
     /// F₀ ∧ C ∧ bad
@@ -130,7 +154,7 @@ impl<'a> Run<'a> {
         match self.relative.check(&start)? {
             Answer::Holds => Ok(None),
             Answer::Fails => {
-                let last = self.relative.predecessor(&self.activity)?;
+                let last = self.relative.predecessor(&self.activity, Lifting::Quick)?;
                 let index = self.obligations.create(Obligation::last(last));
                 self.job.explain(self.property, || self.obligations.told(0, index));
                 self.trace(index).map(Some)
@@ -141,6 +165,7 @@ impl<'a> Run<'a> {
     fn extend(&mut self) {
         self.frames.push();
         self.relative.push_level();
+        self.obligations.collect();
         self.job.explain(self.property, || Walk::Level(self.frames.top()));
         self.progress();
     }
@@ -151,53 +176,71 @@ impl<'a> Run<'a> {
     }
 
     /// Excludes every bad state from the top frame, or finds a way from the resets to one.
-    fn strengthen(&mut self) -> Result<Option<Trace>, Stopped> {
+    fn strengthen(&mut self) -> Result<Blocked, Stopped> {
         let top = self.frames.top();
-        // F_k ∧ C ∧ bad
-        while self.relative.check(&Step::Bad { level: top, property: self.property })? == Answer::Fails {
-            let last = self.relative.predecessor(&self.activity)?;
+        loop {
+            match self.discharge()? {
+                Blocked::All => {}
+                end => return Ok(end),
+            }
+            // F_k ∧ C ∧ bad
+            if self.relative.check(&Step::Bad { level: top, property: self.property })? == Answer::Holds {
+                break;
+            }
+            let last = self.relative.predecessor(&self.activity, Lifting::Thorough)?;
             let index = self.obligations.create(Obligation::last(last));
             self.obligations.push(top, index);
-            if let Some(first) = self.discharge()? {
-                return self.trace(first).map(Some);
-            }
         }
         self.job.desk.holds_up_to(self.property, top);
-        Ok(None)
+        Ok(Blocked::All)
     }
 
-    /// Works off the obligations, lowest level first; returns one that meets the resets.
-    fn discharge(&mut self) -> Result<Option<usize>, Stopped> {
-        while let Some((level, index)) = self.obligations.pop() {
+    /// Works off the obligations, lowest level first.
+    fn discharge(&mut self) -> Result<Blocked, Stopped> {
+        while let Some((level, index)) = self.obligations.pop(self.frames.top()) {
             let cube = self.obligations[index].cube.clone();
             self.job.explain(self.property, || self.obligations.told(level, index));
             if level == 0 || self.relative.meets_init(&cube)? {
-                return Ok(Some(index));
+                return Ok(Blocked::Not(index));
             }
-            if self.frames.excludes(level, &cube) {
-                self.obligations.retry(level + 1, index, self.frames.top());
-                continue;
-            }
-            // F_{i-1} ∧ ¬c ∧ C ∧ T ∧ c'
-            match self.relative.check(&Step::Relative { level: level - 1, cube: &cube })? {
-                Answer::Holds => {
-                    let core = self.relative.core();
-                    let core = self.with_initiation(core, &cube)?;
-                    let effort = self.effort(index);
-                    let cube = self.generalize(level, core, effort)?;
-                    let excluded = self.learn_highest(level, cube, Some(index))?;
-                    self.obligations.tried(index);
-                    self.obligations.retry(excluded + 1, index, self.frames.top());
+            match self.frames.excludes(level, &cube) {
+                Some(Excluded::Forever) => continue,
+                Some(Excluded::UpTo(excluded)) => {
+                    self.obligations.raise(level, excluded, index);
+                    continue;
                 }
-                Answer::Fails => {
-                    let before = self.relative.predecessor(&self.activity)?;
-                    let predecessor = self.obligations.before(before, index);
-                    self.obligations.push(level, index);
-                    self.obligations.push(level - 1, predecessor);
+                None => {}
+            }
+            if self.obligations.try_again(index) {
+                self.block(level, index, &cube)?;
+                if let Some(level) = self.frames.converged() {
+                    return Ok(Blocked::Converged(Converged { level }));
                 }
             }
         }
-        Ok(None)
+        Ok(Blocked::All)
+    }
+
+    /// Excludes the cube at this level, or finds a predecessor to exclude first.
+    fn block(&mut self, level: usize, index: usize, cube: &[Lit]) -> Result<(), Stopped> {
+        // F_{i-1} ∧ ¬c ∧ C ∧ T ∧ c'
+        match self.relative.check(&Step::Relative { level: level - 1, cube: &self.by_activity(cube) })? {
+            Answer::Holds => {
+                let core = self.relative.core();
+                let core = self.with_initiation(core, cube)?;
+                let effort = self.effort(index);
+                let cube = self.generalize(level, core, effort)?;
+                let excluded = self.learn_highest(level, cube, Some(index))?;
+                self.obligations.raise(level, excluded, index);
+            }
+            Answer::Fails => {
+                let before = self.relative.predecessor(&self.activity, Lifting::Thorough)?;
+                let predecessor = self.obligations.before(before, index);
+                self.obligations.push(level, index);
+                self.obligations.push(level - 1, predecessor);
+            }
+        }
+        Ok(())
     }
 
     /// The core, with a literal of the cube that keeps it away from the resets where the core does not.
@@ -233,28 +276,40 @@ impl<'a> Run<'a> {
     fn learn_highest(
         &mut self,
         mut level: usize,
-        cube: Vec<Lit>,
+        mut cube: Vec<Lit>,
         obligation: Option<usize>,
     ) -> Result<usize, Stopped> {
-        // F_j ∧ ¬c ∧ C ∧ T ∧ c'
-        while level < self.frames.top()
-            && self.relative.check(&Step::Relative { level, cube: &cube })? == Answer::Holds
-        {
+        self.bump(&cube);
+        while level < self.frames.top() {
+            // F_j ∧ ¬c ∧ C ∧ T ∧ c'
+            let step = Step::Relative { level, cube: &self.by_activity(&cube) };
+            if self.relative.check(&step)? == Answer::Fails {
+                break;
+            }
+            let core = self.relative.core();
+            cube = self.with_initiation(core, &cube)?;
             level += 1;
         }
         self.job.explain(self.property, || match obligation {
             Some(index) => Walk::Lemma { depth: self.obligations[index].depth, level, cube: cube.clone() },
             None => Walk::Aside { level, cube: cube.clone() },
         });
-        self.bump(&cube);
-        self.learn(1, level, cube);
+        self.learn(level, cube);
         Ok(level)
     }
 
-    /// Adds a lemma to the frames `from..=to`; those below have it already.
-    fn learn(&mut self, from: usize, to: usize, cube: Vec<Lit>) {
+    /// Adds a lemma to the frames up to this one that do not have it yet.
+    fn learn(&mut self, to: usize, mut cube: Vec<Lit>) {
+        cube.sort_unstable();
+        let from = self.frames.add(to, cube.clone());
         (from..=to).for_each(|level| self.relative.learn(level, &cube));
-        self.frames.add(to, cube);
+    }
+
+    /// The heaviest first: a core rather keeps what is assumed early.
+    fn by_activity(&self, cube: &[Lit]) -> Vec<Lit> {
+        let mut sorted = cube.to_vec();
+        sorted.sort_by(|a, b| self.weight(*b).total_cmp(&self.weight(*a)));
+        sorted
     }
 
     fn bump(&mut self, cube: &[Lit]) {
@@ -262,7 +317,7 @@ impl<'a> Run<'a> {
             let latch = self.job.system.as_latch(lit.var()).expect("cubes are over latches");
             self.activity[latch.index()] += self.increment;
         }
-        self.increment /= 0.99;
+        self.increment /= 0.9;
         if self.increment > 1e100 {
             self.activity.iter_mut().for_each(|a| *a *= 1e-100);
             self.increment *= 1e-100;

@@ -1,4 +1,7 @@
 //! Proof obligations: cubes to exclude at a level, lowest level first.
+//!
+//! An obligation that was excluded comes back one level higher, now or when that level is opened: a state that leads to
+//! a violation has to be excluded there, too, and is known already.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,21 +20,26 @@ pub(super) struct Obligation {
     successor: Option<usize>,
     /// Steps to the violation.
     pub depth: usize,
-    /// How often it was excluded, at whatever level.
-    tried: u32,
+    /// How often it was tried, fading as it rises.
+    tries: f64,
 }
 
 #[derive(Default)]
 pub(super) struct Obligations {
     all: Vec<Obligation>,
-    queue: BinaryHeap<Reverse<(usize, usize, usize)>>,
+    /// Lowest level first, then the longest way to the violation, then the smallest cube.
+    queue: BinaryHeap<(Reverse<usize>, usize, Reverse<usize>, Reverse<usize>)>,
 }
 
 impl Obligation {
     pub fn last(state: Predecessor) -> Obligation {
-        Obligation { cube: state.cube, inputs: state.inputs, successor: None, depth: 0, tried: 0 }
+        Obligation { cube: state.cube, inputs: state.inputs, successor: None, depth: 0, tries: 0.0 }
     }
 }
+
+/// An obligation that was tried as often is left: where it still matters, it will be found again.
+const PATIENCE: f64 = 20.0;
+const FADING: f64 = 0.6;
 
 impl Obligations {
     pub fn create(&mut self, obligation: Obligation) -> usize {
@@ -42,18 +50,19 @@ impl Obligations {
     pub fn before(&mut self, state: Predecessor, successor: usize) -> usize {
         let depth = self.all[successor].depth + 1;
         let successor = Some(successor);
-        self.create(Obligation { cube: state.cube, inputs: state.inputs, successor, depth, tried: 0 })
+        self.create(Obligation { cube: state.cube, inputs: state.inputs, successor, depth, tries: 0.0 })
     }
 
     pub fn push(&mut self, level: usize, index: usize) {
-        self.queue.push(Reverse((level, self.all[index].depth, index)));
+        let Obligation { depth, cube, .. } = &self.all[index];
+        self.queue.push((Reverse(level), *depth, Reverse(cube.len()), Reverse(index)));
     }
 
-    /// Tries again higher up: it will come back there, and is found sooner now.
-    pub fn retry(&mut self, level: usize, index: usize, top: usize) {
-        if level <= top {
-            self.push(level, index);
-        }
+    /// Excluded up to this level: it comes back one above.
+    pub fn raise(&mut self, from: usize, excluded: usize, index: usize) {
+        let levels = (excluded + 1 - from) as i32;
+        self.all[index].tries *= FADING.powi(levels);
+        self.push(excluded + 1, index);
     }
 
     /// For those who follow the run.
@@ -63,24 +72,47 @@ impl Obligations {
         Walk::Cti { depth: *depth, level, states }
     }
 
-    pub fn tried(&mut self, index: usize) {
-        self.all[index].tried += 1;
+    /// Counts a try; false where there were too many.
+    pub fn try_again(&mut self, index: usize) -> bool {
+        self.all[index].tries += 1.0;
+        self.all[index].tries <= PATIENCE
     }
 
-    /// How often this obligation, or one of the next two on the way to the violation, had to be excluded.
+    /// How often this obligation, or one of the next two on the way to the violation, was tried of late.
     pub fn stubbornness(&self, index: usize) -> u32 {
-        self.chain(index).take(3).map(|o| o.tried).max().unwrap_or(0)
+        self.chain(index).take(3).map(|o| o.tries as u32).max().unwrap_or(0)
     }
 
-    /// Lowest level first, then the shortest way to the violation. Once all are done, none is kept.
-    pub fn pop(&mut self) -> Option<(usize, usize)> {
-        match self.queue.pop() {
-            Some(Reverse((level, _, index))) => Some((level, index)),
-            None => {
-                self.all.clear();
-                None
+    /// The next one up to this level.
+    pub fn pop(&mut self, top: usize) -> Option<(usize, usize)> {
+        let &(Reverse(level), _, _, Reverse(index)) = self.queue.peek()?;
+        if level > top {
+            return None;
+        }
+        self.queue.pop();
+        Some((level, index))
+    }
+
+    /// Forgets obligations that are neither open nor on the way of an open one to the violation.
+    pub fn collect(&mut self) {
+        let mut live = vec![false; self.all.len()];
+        for &(_, _, _, Reverse(index)) in &self.queue {
+            let mut next = Some(index);
+            while let Some(i) = next.filter(|&i| !std::mem::replace(&mut live[i], true)) {
+                next = self.all[i].successor;
             }
         }
+        let mut kept = 0;
+        let mut count = |&alive: &bool| {
+            kept += usize::from(alive);
+            kept.wrapping_sub(1)
+        };
+        let moved: Vec<usize> = live.iter().map(&mut count).collect();
+        let mut alive = live.iter();
+        self.all.retain(|_| *alive.next().expect("a mark each"));
+        self.all.iter_mut().for_each(|o| o.successor = o.successor.map(|s| moved[s]));
+        let queue = std::mem::take(&mut self.queue);
+        self.queue = queue.into_iter().map(|(l, d, c, Reverse(i))| (l, d, c, Reverse(moved[i]))).collect();
     }
 
     /// This obligation and all after it, to the violation.

@@ -1,45 +1,73 @@
 //! Propagation: every lemma moves to the highest level that it holds at. Where a level keeps none of its own, its
 //! frame equals the next, and that is an inductive invariant.
+//!
+//! Lemmas of the top level that are inductive together move on to the level above all, which every later level starts
+//! from: they need no pushing any more.
 
-use buttress_query::{Answer, Step};
+use buttress_query::{Answer, FOREVER, Lifting, Step};
 use buttress_solve::Stopped;
 use buttress_system::Lit;
 
-use super::Run;
+use super::frames::Lemma;
+use super::{Converged, Run};
 use crate::Walk;
 
 impl Run<'_> {
-    /// The cubes that an inductive invariant excludes, where there is one.
-    pub(super) fn propagate(&mut self) -> Result<Option<Vec<Vec<Lit>>>, Stopped> {
-        for level in 1..self.frames.top() {
+    /// Moves lemmas up, from the lowest level that has changed.
+    pub(super) fn propagate(&mut self) -> Result<Option<Converged>, Stopped> {
+        for level in self.frames.changed..self.frames.top() {
             self.renew(level);
             let of = self.frames.own(level).len();
-            for lemma in self.frames.take(level) {
-                if self.frames.excludes(level + 1, &lemma.cube) {
-                    continue;
-                }
-                // F_i ∧ C ∧ T ∧ c'
-                match self.relative.check(&Step::To { level, cube: &lemma.cube })? {
-                    Answer::Holds => {
-                        let core = self.relative.core();
-                        let cube = self.with_initiation(core, &lemma.cube)?;
-                        let from = if cube.len() < lemma.cube.len() { 1 } else { level + 1 };
-                        self.learn(from, level + 1, cube);
-                    }
-                    Answer::Fails => self.frames.put_back(level, lemma),
+            for lemma in self.frames.sorted(level) {
+                // A stronger one may have come meanwhile.
+                if self.frames.has(level, &lemma) {
+                    self.push_up(level, &lemma)?;
                 }
             }
             let moved = of - self.frames.own(level).len();
             self.job.explain(self.property, || Walk::Propagated { level, moved, of });
             if self.frames.own(level).is_empty() {
-                let invariant: Vec<_> = self.frames.lemmas(level + 1).map(<[Lit]>::to_vec).collect();
-                let lemmas = invariant.len();
-                self.job.explain(self.property, || Walk::Converged { level: level + 1, lemmas });
-                return Ok(Some(invariant));
+                return Ok(Some(Converged { level }));
             }
         }
+        self.frames.changed = self.frames.top();
         self.progress();
         Ok(None)
+    }
+
+    /// F_i ∧ C ∧ T ∧ c'
+    fn push_up(&mut self, level: usize, lemma: &Lemma) -> Result<(), Stopped> {
+        if self.relative.check(&Step::To { level, cube: &self.by_activity(&lemma.cube) })? == Answer::Holds {
+            let core = self.relative.core();
+            let cube = self.with_initiation(core, &lemma.cube)?;
+            self.learn(level + 1, cube);
+        }
+        Ok(())
+    }
+
+    /// Moves those lemmas of the top level that are inductive together to where they hold forever. A lemma that is
+    /// not inductive yet may become so after another one, which excludes the state in its way.
+    pub(super) fn settle(&mut self) -> Result<(), Stopped> {
+        let mut open = self.frames.sorted(self.frames.top());
+        while let Some(lemma) = open.pop() {
+            let mut pending = vec![lemma];
+            while let Some(lemma) = pending.last() {
+                // F_∞ ∧ ¬c ∧ C ∧ T ∧ c'
+                let step = Step::Relative { level: FOREVER, cube: &lemma.cube };
+                if self.relative.check(&step)? == Answer::Holds {
+                    let lemma = pending.pop().expect("the loop has seen it");
+                    self.relative.learn(FOREVER, &lemma.cube);
+                    self.frames.keep_forever(lemma);
+                    continue;
+                }
+                let state = self.relative.predecessor(&self.activity, Lifting::Quick)?.cube;
+                match open.iter().position(|l| l.excludes(&state)) {
+                    Some(other) => pending.push(open.swap_remove(other)),
+                    None => break,
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Gives a level a new solver when half of what the old one holds is superfluous.
@@ -49,5 +77,10 @@ impl Run<'_> {
             self.relative.renew(level, &mut self.frames.lemmas(level));
             self.frames.stale[level] = 0;
         }
+    }
+
+    /// The cubes that the invariant excludes.
+    pub(super) fn invariant(&self, converged: Converged) -> Vec<Vec<Lit>> {
+        self.frames.all(converged.level + 1).map(<[Lit]>::to_vec).collect()
     }
 }

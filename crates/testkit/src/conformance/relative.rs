@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use buttress_query::{Answer, Predecessor, Relative, Step};
+use buttress_query::{Answer, Lifting, Predecessor, Relative, Step};
 use buttress_system::{BitSystem, LatchId, Lit, PropertyId, Rng};
 
 use crate::random;
@@ -139,9 +139,11 @@ fn compare<R: Relative>(
             assert!(!state.is_empty(), "{about}: no state agrees with {agreeing:?} and no more");
         }
         let weights = vec![1.0; system.num_latches()];
-        let found = relative.predecessor(&weights).expect("nobody asked for a stop");
-        let judged = truth.check_predecessor(step, &found);
-        judged.unwrap_or_else(|why| panic!("{about}: {found:?}: {why}"));
+        for lifting in [Lifting::Quick, Lifting::Thorough] {
+            let found = relative.predecessor(&weights, lifting).expect("nobody asked for a stop");
+            let judged = truth.check_predecessor(step, &found);
+            judged.unwrap_or_else(|why| panic!("{about}: {found:?}: {why}"));
+        }
     } else if let Step::To { level, cube } | Step::Relative { level, cube } = *step {
         let core = relative.core();
         assert!(core.iter().all(|l| cube.contains(l)), "{about}: {core:?} is no part of it");
