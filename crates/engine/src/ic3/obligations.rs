@@ -24,11 +24,14 @@ pub(super) struct Obligation {
     tries: f64,
 }
 
+/// Level, depth, size of the cube, position: the lowest level first, then the longest way to the violation, then the
+/// smallest cube.
+type Entry = (Reverse<usize>, usize, Reverse<usize>, Reverse<usize>);
+
 #[derive(Default)]
 pub(super) struct Obligations {
     all: Vec<Obligation>,
-    /// Lowest level first, then the longest way to the violation, then the smallest cube.
-    queue: BinaryHeap<(Reverse<usize>, usize, Reverse<usize>, Reverse<usize>)>,
+    queue: BinaryHeap<Entry>,
 }
 
 impl Obligation {
