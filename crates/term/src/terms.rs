@@ -301,14 +301,22 @@ impl Terms {
         bits.unwrap_or_else(|wrong| panic!("{wrong}"))
     }
 
-    /// A conjunction; true where there is nothing.
+    /// The conjunction of a list: true of none, itself of one.
     pub fn all(&mut self, conjuncts: &[TermId]) -> TermId {
-        if conjuncts.is_empty() { self.bool(true) } else { self.app(Op::And, conjuncts) }
+        match conjuncts {
+            [] => self.bool(true),
+            [one] => *one,
+            _ => self.app(Op::And, conjuncts),
+        }
     }
 
-    /// A disjunction; false where there is nothing.
+    /// The disjunction of a list: false of none, itself of one.
     pub fn any(&mut self, disjuncts: &[TermId]) -> TermId {
-        if disjuncts.is_empty() { self.bool(false) } else { self.app(Op::Or, disjuncts) }
+        match disjuncts {
+            [] => self.bool(false),
+            [one] => *one,
+            _ => self.app(Op::Or, disjuncts),
+        }
     }
 
     /// The word of one bit that is 1 if the Boolean is true.

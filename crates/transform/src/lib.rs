@@ -7,9 +7,12 @@
 //!
 //! * [`constants`]: latches that ternary simulation shows to be constant.
 //! * [`cone`]: what neither a property nor a constraint reads.
+//! * [`blast`]: from words to bits.
 
+pub mod blast;
 mod cone;
 mod constants;
+mod gates;
 mod rebuild;
 mod restriction;
 

@@ -1,7 +1,8 @@
 //! Copies a part of a system, folding constants and sharing equal gates on the way.
 
 use buttress_system::{BitSystem, InputId, Latch, LatchId, Lit, PropertyId, SymbolKind};
-use rustc_hash::FxHashMap;
+
+use crate::gates::Gates;
 
 /// What stays of a system, and what is known of the rest.
 pub(crate) struct Plan<'a> {
@@ -13,8 +14,9 @@ pub(crate) struct Plan<'a> {
 
 /// The part of `system` that the plan keeps. Every latch that a kept function reads must be kept or constant.
 pub(crate) fn rebuild(system: &BitSystem, plan: &Plan<'_>) -> BitSystem {
-    let mut new = BitSystem::new(plan.inputs.len(), plan.latches.len());
-    let map = copy_gates(system, plan, &mut new);
+    let mut gates = Gates::new(BitSystem::new(plan.inputs.len(), plan.latches.len()));
+    let map = copy_gates(system, plan, &mut gates);
+    let mut new = gates.system;
     let image =
         |lit: Lit| map[lit.var().index()].expect("kept functions read what is kept") ^ lit.is_negated();
     for (to, &from) in plan.latches.iter().enumerate() {
@@ -31,27 +33,26 @@ pub(crate) fn rebuild(system: &BitSystem, plan: &Plan<'_>) -> BitSystem {
     new
 }
 
-fn copy_gates(system: &BitSystem, plan: &Plan<'_>, new: &mut BitSystem) -> Vec<Option<Lit>> {
+fn copy_gates(system: &BitSystem, plan: &Plan<'_>, new: &mut Gates) -> Vec<Option<Lit>> {
     let mut map = vec![None; system.num_vars()];
     map[0] = Some(Lit::FALSE);
     for (to, &from) in plan.inputs.iter().enumerate() {
-        map[system.input_lit(from).var().index()] = Some(new.input_lit(InputId::new(to)));
+        map[system.input_lit(from).var().index()] = Some(new.system.input_lit(InputId::new(to)));
     }
     for (to, &from) in plan.latches.iter().enumerate() {
-        map[system.latch_lit(from).var().index()] = Some(new.latch_lit(LatchId::new(to)));
+        map[system.latch_lit(from).var().index()] = Some(new.system.latch_lit(LatchId::new(to)));
     }
     for &(latch, value) in plan.constants {
         map[system.latch_lit(latch).var().index()] = Some(Lit::constant(value));
     }
     let marked = needed(system, plan);
-    let mut shared = FxHashMap::default();
     let first = system.first_gate();
     for (var, &[a, b]) in system.gates().iter().enumerate().map(|(g, gate)| (first + g, gate)) {
         if !marked[var] {
             continue;
         }
         let operand = |lit: Lit| map[lit.var().index()].map(|l: Lit| l ^ lit.is_negated());
-        map[var] = conjunction(operand(a), operand(b), new, &mut shared);
+        map[var] = conjunction(operand(a), operand(b), new);
     }
     map
 }
@@ -65,22 +66,11 @@ fn needed(system: &BitSystem, plan: &Plan<'_>) -> Vec<bool> {
 }
 
 /// The conjunction in the new system; an operand that is gone may still be absorbed by a constant.
-fn conjunction(
-    a: Option<Lit>,
-    b: Option<Lit>,
-    new: &mut BitSystem,
-    shared: &mut FxHashMap<(Lit, Lit), Lit>,
-) -> Option<Lit> {
+fn conjunction(a: Option<Lit>, b: Option<Lit>, new: &mut Gates) -> Option<Lit> {
     if a == Some(Lit::FALSE) || b == Some(Lit::FALSE) {
         return Some(Lit::FALSE);
     }
-    let (a, b) = (a?.min(b?), a?.max(b?));
-    match () {
-        _ if a == Lit::TRUE || a == b => Some(b),
-        _ if b == Lit::TRUE => Some(a),
-        _ if a == !b => Some(Lit::FALSE),
-        _ => Some(*shared.entry((a, b)).or_insert_with(|| new.push_gate(a, b))),
-    }
+    Some(new.and(a?, b?))
 }
 
 fn copy_symbols(system: &BitSystem, plan: &Plan<'_>, new: &mut BitSystem) {

@@ -1,0 +1,185 @@
+//! The way back from bits to words.
+//!
+//! A clause over bits becomes a disjunction over words: neighbouring bits of a word are compared together, so
+//! that a clause over all bits of a counter reads `count ≠ 5`.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use buttress_system::words::{Element, Part, Role, StateId, WordProof, WordTrace, code};
+use buttress_system::{Clause, ElementKind, ElementSet, Proof, Ternary, Trace};
+use buttress_term::{ArraySort, Op, Sort, TermId, Terms, Value, Word};
+
+use super::Blasted;
+
+/// A bit of a code, and whether it is to be 1.
+type BitLit = (u32, bool);
+
+impl Blasted {
+    /// States with an `init` are left to it; what is not in the bits does not matter.
+    pub fn trace(&self, trace: &Trace) -> WordTrace {
+        let words = &self.words;
+        let read = |variable: TermId, row: &[Ternary], first: Option<usize>| {
+            value(words.terms.sort(variable), &row[first?..])
+        };
+        let initial = |s: StateId| {
+            let (state, s) = (words.state(s), s.index());
+            match state.init {
+                Some(_) => None,
+                None => read(state.variable, &trace.initial, self.layout.latches[s])
+                    .or_else(|| read(state.variable, &trace.inputs[0], self.layout.fed[s])),
+            }
+        };
+        let free = |s: StateId, t: usize| {
+            // A latch is fed one step before.
+            let fed_at = t.checked_sub(usize::from(self.layout.latches[s.index()].is_some()))?;
+            read(words.state(s).variable, &trace.inputs[fed_at], self.layout.fed[s.index()])
+        };
+        let row = |t: usize| {
+            let inputs = words.inputs.iter().zip(&self.layout.inputs);
+            let inputs = inputs.map(|(i, &first)| read(i.variable, &trace.inputs[t], first));
+            inputs.chain(words.free_states().map(|s| free(s, t))).collect()
+        };
+        WordTrace {
+            property: trace.property,
+            initial: words.state_ids().map(initial).collect(),
+            inputs: (0..trace.inputs.len()).map(row).collect(),
+        }
+    }
+
+    pub fn proof(&self, proof: &Proof) -> WordProof {
+        let mut terms = self.words.terms.clone();
+        let invariant = proof.invariant.iter().map(|clause| self.clause(clause, &mut terms)).collect();
+        let part = |l: &buttress_system::LatchId| {
+            let (state, bit) = self.layout.origins[l.index()];
+            Part { state, bit: Some(bit) }
+        };
+        let distinct = proof.distinct.as_ref().map(|latches| latches.iter().map(part).collect());
+        let claim = Proof { properties: proof.properties.clone(), k: proof.k, distinct, invariant };
+        WordProof { terms: Arc::new(terms), claim }
+    }
+
+    /// A clause over latches, as a term of a store that extends the system's.
+    pub fn clause(&self, clause: &Clause, terms: &mut Terms) -> TermId {
+        let mut states: BTreeMap<StateId, Vec<BitLit>> = BTreeMap::new();
+        for lit in &clause.0 {
+            let latch = self.system.as_latch(lit.var()).expect("a clause speaks of latches");
+            let (state, bit) = self.layout.origins[latch.index()];
+            states.entry(state).or_default().push((bit, !lit.is_negated()));
+        }
+        let mut disjuncts = Vec::new();
+        for (state, mut lits) in states {
+            lits.sort_unstable();
+            let variable = self.words.state(state).variable;
+            some_bit(terms, variable, &lits, &mut disjuncts);
+        }
+        terms.any(&disjuncts)
+    }
+
+    /// States and constraints, and every definition that they or a property read.
+    pub fn elements(&self, elements: &ElementSet) -> ElementSet {
+        let words = &self.words;
+        let raise = |kind| match kind {
+            ElementKind::Latch(l) => Element::State(self.layout.origins[l.index()].0),
+            ElementKind::Constraint(c) => Element::Constraint(c),
+        };
+        let kept: Vec<Element> = elements.iter().map(|&e| raise(self.system.element(e))).collect();
+        let read = |element: &Element| match *element {
+            Element::State(s) => words.state(s).init.into_iter().chain(words.state(s).next).collect(),
+            Element::Constraint(c) => vec![words.constraints[c].term],
+            Element::Definition(d) => vec![words.definitions[d].value],
+        };
+        let roots = words.properties.iter().map(|p| p.bad).chain(kept.iter().flat_map(read));
+        let definitions = self.definitions_read(roots.collect()).into_iter().map(Element::Definition);
+        kept.iter().copied().chain(definitions).map(|e| words.element_of(e)).collect()
+    }
+
+    fn definitions_read(&self, mut todo: Vec<TermId>) -> Vec<usize> {
+        let (terms, roles) = (&self.words.terms, self.words.roles());
+        let mut seen = vec![false; terms.len()];
+        let mut read = Vec::new();
+        while let Some(term) = todo.pop() {
+            if std::mem::replace(&mut seen[term.index()], true) {
+                continue;
+            }
+            todo.extend_from_slice(terms.operands(term));
+            if let Some(Role::Definition(d)) = roles[term.index()] {
+                read.push(d);
+                todo.push(self.words.definitions[d].value);
+            }
+        }
+        read
+    }
+}
+
+/// The value of the bits that the row begins with; unknown ones are 0, unless all are unknown.
+fn value(sort: &Sort, row: &[Ternary]) -> Option<Value> {
+    let row = &row[..code::width(sort).expect("blasted sorts are finite") as usize];
+    let unknown = !row.is_empty() && row.iter().all(|&bit| bit == Ternary::X);
+    let bits: Vec<bool> = row.iter().map(|&bit| bit == Ternary::One).collect();
+    (!unknown).then(|| code::decode(sort, &bits))
+}
+
+/// Terms that together say: one of these bits of the term is as given. Bits are in order.
+fn some_bit(terms: &mut Terms, term: TermId, lits: &[BitLit], disjuncts: &mut Vec<TermId>) {
+    match terms.sort(term).clone() {
+        Sort::Bool => {
+            for &(_, wanted) in lits {
+                disjuncts.push(if wanted { term } else { terms.not(term) });
+            }
+        }
+        Sort::BitVec(width) => {
+            let neighbours = |a: &BitLit, b: &BitLit| b.0 == a.0 + 1;
+            lits.chunk_by(neighbours).for_each(|run| disjuncts.push(some_of_run(terms, term, width, run)));
+        }
+        Sort::Enum(_) => disjuncts.push(some_of_code(terms, term, lits)),
+        Sort::Array(array) => some_place(terms, term, &array, lits, disjuncts),
+        Sort::Int | Sort::Real => unreachable!("blasted sorts are finite"),
+    }
+}
+
+/// Not all of these bits are the opposite.
+fn some_of_run(terms: &mut Terms, term: TermId, width: u32, run: &[BitLit]) -> TermId {
+    let (low, high) = (run[0].0, run[run.len() - 1].0);
+    let part = if high - low + 1 == width { term } else { terms.extract(term, high, low) };
+    if let [(_, wanted)] = run {
+        let bit = terms.word(u64::from(*wanted), 1);
+        return terms.eq(part, bit);
+    }
+    let opposite = terms.constant(Word::from_bits(run.iter().map(|&(_, wanted)| !wanted)));
+    let equal = terms.eq(part, opposite);
+    terms.not(equal)
+}
+
+/// It is none of the constants whose numbers have the opposite in all of these bits.
+fn some_of_code(terms: &mut Terms, term: TermId, lits: &[BitLit]) -> TermId {
+    let sort = terms.sort(term).clone();
+    let opposite = |bits: &[bool]| lits.iter().all(|&(bit, wanted)| bits[bit as usize] != wanted);
+    let constants: Vec<Value> = Value::all(&sort).filter(|c| opposite(&code::encode(c))).collect();
+    let equal: Vec<TermId> = constants
+        .into_iter()
+        .map(|constant| {
+            let constant = terms.constant(constant);
+            terms.eq(term, constant)
+        })
+        .collect();
+    let some = terms.any(&equal);
+    terms.not(some)
+}
+
+fn some_place(
+    terms: &mut Terms,
+    term: TermId,
+    array: &ArraySort,
+    lits: &[BitLit],
+    disjuncts: &mut Vec<TermId>,
+) {
+    let width = code::width(&array.element).expect("blasted sorts are finite");
+    for run in lits.chunk_by(|a, b| a.0 / width == b.0 / width) {
+        let place = Value::all(&array.index).nth((run[0].0 / width) as usize).expect("a place of the array");
+        let place = terms.constant(place);
+        let element = terms.app(Op::Select, &[term, place]);
+        let inside: Vec<BitLit> = run.iter().map(|&(bit, wanted)| (bit % width, wanted)).collect();
+        some_bit(terms, element, &inside, disjuncts);
+    }
+}
