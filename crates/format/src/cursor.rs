@@ -187,6 +187,11 @@ impl<R: Read> Cursor<R> {
         self.line
     }
 
+    /// The column of the next byte, from 1.
+    pub fn column(&self) -> u32 {
+        u32::try_from(self.offset() - self.line_start).map_or(u32::MAX, |c| c.saturating_add(1))
+    }
+
     /// Whether a line ended in the manner of DOS.
     pub fn crlf(&self) -> bool {
         self.crlf

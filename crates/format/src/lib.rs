@@ -3,6 +3,7 @@
 //! | module | file | direction |
 //! |---|---|---|
 //! | [`aiger`] | AIGER 1.9 models and certificates, ASCII and binary | read, write |
+//! | [`btor2`] | BTOR2 models and witnesses | read, write |
 //! | [`certificate`] | witness circuits of safe models | make, interpret |
 //! | [`witness`] | AIGER witnesses of violated properties | read, write |
 //! | [`stimulus`] | input values for a simulation, one line a step | read |
@@ -15,6 +16,7 @@
 //! a header is a claim, not a size. Nothing in this crate prints, and only [`aiger::read_file`] opens a file.
 
 pub mod aiger;
+pub mod btor2;
 pub mod certificate;
 mod cursor;
 pub mod diagnostic;
@@ -26,5 +28,6 @@ pub mod witness;
 pub mod yosys;
 
 pub use aiger::Aiger;
+pub use btor2::Btor2;
 pub use diagnostic::{Diagnostic, Position};
 pub use witness::Witness;

@@ -27,8 +27,8 @@ use crate::vectors::{dot, skip_comments, vector};
 
 /// What a witness file says.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Witness {
-    Violation(Trace),
+pub enum Witness<T = Trace> {
+    Violation(T),
     Safe,
     Unknown,
 }

@@ -1,5 +1,6 @@
 //! Whole files through the public interface.
 
+mod btor2;
 mod generator;
 mod malformed;
 mod mutation;

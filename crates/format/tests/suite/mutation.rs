@@ -7,7 +7,7 @@ use buttress_format::{aiger, stimulus, witness, yosys};
 use buttress_system::{BitSystem, Rng};
 
 /// Bytes that mean something in some format.
-const TELLING: &[u8] = b"0123456789 \n\r.xbcjilof{}[]\",:\x00\x7f\x80\xff";
+const TELLING: &[u8] = b"0123456789 \n\r.xbcjilof{}[]\",:;-@#\x00\x7f\x80\xff";
 
 fn mutate(rng: &mut Rng, bytes: &mut Vec<u8>) {
     for _ in 0..1 + rng.below(4) {
@@ -25,7 +25,7 @@ fn mutate(rng: &mut Rng, bytes: &mut Vec<u8>) {
 }
 
 /// Reads `count` mutations of files, and returns how many were refused.
-fn survive(
+pub fn survive(
     count: usize,
     seed: u64,
     file: impl Fn(&mut Rng) -> Vec<u8>,

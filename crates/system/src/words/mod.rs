@@ -21,6 +21,7 @@
 //! are numbered in this order. A definition that is dropped leaves its variable free.
 
 pub mod code;
+mod random;
 mod simulation;
 mod start;
 #[cfg(test)]
@@ -34,6 +35,7 @@ use buttress_term::{Sort, TermId, Terms, Value};
 use crate::ids::id;
 use crate::{ElementId, Proof, PropertyId, Trace};
 
+pub use random::{random_execution, random_value};
 pub use simulation::{Simulation, states};
 pub use start::{Assignment, InitCycle};
 pub use validate::Fault;
