@@ -8,6 +8,7 @@
 //! * [`certify_proof`] checks that a strengthening is k-inductive, with distinct states where it says so.
 //! * [`certify_invariant`] checks that clauses, of whatever origin, are inductive together.
 //! * [`certify_step_failure`] replays a counterexample to k-induction.
+//! * [`certify_word_trace`] and [`certify_word_proof`] do the same on words: see [`words`].
 //! * [`certify_circuit`] checks a witness circuit (the certificate format of the hardware model checking
 //!   competition) against its model.
 
@@ -16,28 +17,35 @@ mod frame;
 mod proof;
 mod support;
 mod trace;
+mod words;
 
 use std::fmt;
 
 use buttress_solve::Stopped;
+use buttress_system::words::{WordProof, WordTrace};
 use buttress_system::{Proof, PropertyId, Trace};
 
 pub use circuit::{Accepted, Pair, certify_circuit};
 pub use proof::{certify_invariant, certify_proof};
 pub use trace::{certify_step_failure, certify_trace};
+pub use words::{certify_word_proof, certify_word_trace};
 
 /// Evidence that was accepted. There is no other way to get one than through this crate.
 #[derive(Clone, Debug)]
-pub struct Checked {
-    evidence: Evidence,
+pub struct Checked<P = Proof, T = Trace> {
+    evidence: Evidence<P, T>,
+    decides: Vec<PropertyId>,
     vacuous: Option<Vacuous>,
 }
 
 #[derive(Clone, Debug)]
-pub enum Evidence {
-    Proof(Proof),
-    Trace(Trace),
+pub enum Evidence<P = Proof, T = Trace> {
+    Proof(P),
+    Trace(T),
 }
+
+/// Accepted evidence about a word-level system.
+pub type WordChecked = Checked<WordProof, WordTrace>;
 
 /// A proof that says less than it seems: the constraints leave no execution of this many states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,8 +62,8 @@ pub enum Refusal {
     Stopped(Stopped),
 }
 
-impl Checked {
-    pub fn evidence(&self) -> &Evidence {
+impl<P, T> Checked<P, T> {
+    pub fn evidence(&self) -> &Evidence<P, T> {
         &self.evidence
     }
 
@@ -65,10 +73,7 @@ impl Checked {
 
     /// The properties that this decides.
     pub fn properties(&self) -> &[PropertyId] {
-        match &self.evidence {
-            Evidence::Proof(proof) => &proof.properties,
-            Evidence::Trace(trace) => std::slice::from_ref(&trace.property),
-        }
+        &self.decides
     }
 }
 

@@ -35,23 +35,31 @@ use crate::{Checked, Evidence, Refusal, Vacuous, require};
 pub fn certify_proof(system: &BitSystem, proof: Proof, stop: &Stop) -> Result<Checked, Refusal> {
     require(!proof.properties.is_empty(), || "the proof names no property".to_string())?;
     fits(system, &proof)?;
+    let vacuous = obligations(system, &proof, stop)?;
+    Ok(Checked { decides: proof.properties.clone(), evidence: Evidence::Proof(proof), vacuous })
+}
+
+/// All that must hold of a strengthening that speaks of what there is. Its clauses may be over any literals.
+pub(crate) fn obligations(
+    system: &BitSystem,
+    proof: &Proof,
+    stop: &Stop,
+) -> Result<Option<Vacuous>, Refusal> {
     if let Some(distinct) = &proof.distinct {
-        closed(system, &proof, distinct)?;
+        closed(system, proof, distinct)?;
     }
-    let vacuous = base(system, &proof, stop)?;
+    let vacuous = base(system, proof, stop)?;
     if vacuous.is_none() {
-        step(system, &proof, stop)?;
+        step(system, proof, stop)?;
     }
-    Ok(Checked { evidence: Evidence::Proof(proof), vacuous })
+    Ok(vacuous)
 }
 
 /// Accepts clauses that are inductive together: a proof of no property, which decides nothing but may help others.
 pub fn certify_invariant(system: &BitSystem, clauses: Vec<Clause>, stop: &Stop) -> Result<Proof, Refusal> {
     let proof = Proof { properties: Vec::new(), k: 1, distinct: None, invariant: clauses };
     fits(system, &proof)?;
-    if base(system, &proof, stop)?.is_none() {
-        step(system, &proof, stop)?;
-    }
+    obligations(system, &proof, stop)?;
     Ok(proof)
 }
 
@@ -273,12 +281,16 @@ fn resets_read_inputs(system: &BitSystem, latches: &[LatchId]) -> bool {
     false
 }
 
+/// Latches that a clause of one literal makes constant; a gate counts that is a latch once it is folded.
 fn unit_clauses(system: &BitSystem, invariant: &[Clause]) -> Vec<Ternary> {
     let mut constants = vec![Ternary::X; system.num_latches()];
+    let folded = Folded::new(system, &constants);
     for clause in invariant {
         if let [lit] = *clause.0 {
-            let latch = system.as_latch(lit.var()).expect("clauses are over latches");
-            constants[latch.index()] = Ternary::from(!lit.is_negated());
+            let lit = folded.image(lit);
+            if let Some(latch) = system.as_latch(lit.var()) {
+                constants[latch.index()] = Ternary::from(!lit.is_negated());
+            }
         }
     }
     constants

@@ -36,6 +36,10 @@ impl<'a> Folded<'a> {
         Folded { system, image }
     }
 
+    pub(crate) fn image(&self, lit: Lit) -> Lit {
+        self.image[lit.var().index()] ^ lit.is_negated()
+    }
+
     /// The latches that these roots read.
     pub(crate) fn latches_read(&self, roots: impl Iterator<Item = Lit>) -> Vec<bool> {
         let mut seen = vec![false; self.system.num_vars()];

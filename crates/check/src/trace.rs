@@ -17,17 +17,26 @@ pub fn certify_trace(system: &BitSystem, trace: Trace) -> Result<Checked, Refusa
         if step == 0 {
             resets_hold(system, &latches, &values)?;
         }
-        for (c, &constraint) in system.constraints.iter().enumerate() {
-            let holds = value(&values, constraint) == Ternary::One;
-            require(holds, || format!("constraint {c} does not hold in step {step}"))?;
-        }
+        admissible(step, system.constraints.iter().map(|&c| value(&values, c) == Ternary::One))?;
         if step == trace.last_step() {
-            let bad = value(&values, system.property(trace.property).bad) == Ternary::One;
-            require(bad, || format!("the property is not violated in step {step}, the last"))?;
+            violated(step, value(&values, system.property(trace.property).bad) == Ternary::One)?;
         }
         latches = system.latches().map(|l| value(&values, system.latch(l).next)).collect();
     }
-    Ok(Checked { evidence: Evidence::Trace(trace), vacuous: None })
+    Ok(Checked { decides: vec![trace.property], evidence: Evidence::Trace(trace), vacuous: None })
+}
+
+/// All constraints hold in a step.
+pub(crate) fn admissible(step: usize, mut constraints: impl Iterator<Item = bool>) -> Result<(), Refusal> {
+    match constraints.position(|holds| !holds) {
+        None => Ok(()),
+        Some(c) => Err(Refusal::Rejected(format!("constraint {c} does not hold in step {step}"))),
+    }
+}
+
+/// The property is violated in the last step.
+pub(crate) fn violated(step: usize, bad: bool) -> Result<(), Refusal> {
+    require(bad, || format!("the property is not violated in step {step}, the last"))
 }
 
 /// Accepts a counterexample to k-induction: k states, wherever they come from, in which the constraints, the property

@@ -110,6 +110,12 @@ impl Terms {
         self.entries.is_empty()
     }
 
+    /// Whether all terms of `base` are here, under the same ids.
+    pub fn extends(&self, base: &Terms) -> bool {
+        let same = |t: TermId| self.sort(t) == base.sort(t) && self.node(t) == base.node(t);
+        self.len() >= base.len() && base.ids().all(same)
+    }
+
     /// All terms, operands before what is made of them.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = TermId> + ExactSizeIterator + use<> {
         (0..self.entries.len()).map(TermId::new)

@@ -1,0 +1,104 @@
+//! The check on words.
+//!
+//! A trace is replayed by evaluating terms; no bit is involved. A proof is checked in bits of the checker's own
+//! making ([`encode`], [`circuits`]), by the same obligations as for bits (`crate::proof`), on the system as the
+//! front end made it. Nothing here is shared with `transform::blast`, so a proof that holds only because of a wrong
+//! circuit there is rejected. The two do share the code of values (`system::words::code`), by
+//! which a proof names the bits that tell states apart.
+//!
+//! *Not yet:* proofs about integers, reals and arrays of more than 2^20 bits. They are rejected.
+
+mod circuits;
+mod encode;
+
+use buttress_solve::Stop;
+use buttress_system::words::{Simulation, System, WordProof, WordTrace, code};
+use buttress_term::{Sort, TermId, Value};
+
+use crate::proof::obligations;
+use crate::trace::{admissible, violated};
+use crate::{Checked, Evidence, Refusal, WordChecked, require};
+
+/// Accepts a trace that the system can execute and that violates its property (or covers it) in its last step.
+pub fn certify_word_trace(system: &System, trace: WordTrace) -> Result<WordChecked, Refusal> {
+    valid(system)?;
+    trace_fits(system, &trace)?;
+    let mut simulation = Simulation::new(system);
+    for (step, row) in trace.inputs.iter().enumerate() {
+        match step {
+            0 => simulation.start(&trace.initial, row),
+            _ => simulation.step(row),
+        }
+        if step == 0 {
+            starts_hold(system, &trace, &mut simulation)?;
+        }
+        admissible(step, system.constraints.iter().map(|c| simulation.bool(c.term) == Some(true)))?;
+    }
+    let bad = simulation.bool(system.property(trace.property).bad);
+    violated(trace.last_step(), bad == Some(true))?;
+    Ok(Checked { decides: vec![trace.property], evidence: Evidence::Trace(trace), vacuous: None })
+}
+
+/// Accepts a strengthening that is k-inductive on this system, or that all its (bounded) executions satisfy.
+pub fn certify_word_proof(system: &System, proof: WordProof, stop: &Stop) -> Result<WordChecked, Refusal> {
+    valid(system)?;
+    proof_fits(system, &proof)?;
+    let encoded = encode::encode(system, &proof)?;
+    let vacuous = obligations(&encoded.system, &encoded.proof, stop)?;
+    let decides = proof.claim.properties.clone();
+    Ok(Checked { decides, evidence: Evidence::Proof(proof), vacuous })
+}
+
+fn valid(system: &System) -> Result<(), Refusal> {
+    system.validate().map_err(|fault| Refusal::Rejected(format!("the system is ill-formed: {fault}")))
+}
+
+fn trace_fits(system: &System, trace: &WordTrace) -> Result<(), Refusal> {
+    let property = trace.property.index();
+    require(property < system.properties.len(), || format!("there is no property {property}"))?;
+    require(!trace.inputs.is_empty(), || "the trace has no steps".to_string())?;
+    let sort = |variable: TermId| system.terms.sort(variable);
+    let states: Vec<&Sort> = system.states.iter().map(|s| sort(s.variable)).collect();
+    require(of_sorts(&trace.initial, &states), || "the initial values do not fit the states".to_string())?;
+    let inputs = system.inputs.iter().map(|i| i.variable);
+    let row = inputs.chain(system.free_states().map(|s| system.state(s).variable));
+    let row: Vec<&Sort> = row.map(sort).collect();
+    let fits = trace.inputs.iter().all(|values| of_sorts(values, &row));
+    require(fits, || "the values of a step do not fit the inputs and free states".to_string())
+}
+
+fn of_sorts(values: &[Option<Value>], sorts: &[&Sort]) -> bool {
+    let fits = |(value, sort): (&Option<Value>, &&Sort)| value.as_ref().is_none_or(|v| v.sort() == **sort);
+    values.len() == sorts.len() && values.iter().zip(sorts).all(fits)
+}
+
+/// What the trace says of the start is what `init` says.
+fn starts_hold(system: &System, trace: &WordTrace, simulation: &mut Simulation<'_>) -> Result<(), Refusal> {
+    for (state, given) in system.states.iter().zip(&trace.initial) {
+        if let (Some(init), Some(given)) = (state.init, given) {
+            let holds = simulation.value(init).as_ref() == Some(given);
+            require(holds, || format!("`{}` does not start with its init", state.label.name))?;
+        }
+    }
+    Ok(())
+}
+
+fn proof_fits(system: &System, proof: &WordProof) -> Result<(), Refusal> {
+    let claim = &proof.claim;
+    require(claim.k > 0, || "k is 0, but plain induction is k = 1".to_string())?;
+    require(!claim.properties.is_empty(), || "the proof names no property".to_string())?;
+    let properties = claim.properties.iter().all(|p| p.index() < system.properties.len());
+    require(properties, || "the proof names a property that does not exist".to_string())?;
+    let extends = proof.terms.extends(&system.terms);
+    require(extends, || "the terms of the proof are not those of the system and more".to_string())?;
+    let is_claim = |t: &TermId| t.index() < proof.terms.len() && *proof.terms.sort(*t) == Sort::Bool;
+    require(claim.invariant.iter().all(is_claim), || {
+        "a conjunct of the invariant is not Boolean".to_string()
+    })?;
+    let parts = claim.distinct.iter().flatten().all(|part| {
+        let state = system.states.get(part.state.index());
+        let width = state.and_then(|s| code::width(system.terms.sort(s.variable)));
+        width.is_some_and(|width| part.bit.is_none_or(|bit| bit < width))
+    });
+    require(parts, || "distinctness names a state or bit that does not exist".to_string())
+}

@@ -1,0 +1,303 @@
+//! The check on words: its own circuits against the evaluation of terms, and evidence with faults.
+
+use std::sync::Arc;
+
+use buttress_check::{Evidence, Refusal, Vacuous, WordChecked, certify_word_proof, certify_word_trace};
+use buttress_solve::Stop;
+use buttress_system::words::{
+    Label, Named, Part, Property, PropertyKind, StateId, System, WordProof, WordTrace,
+};
+use buttress_system::{Proof, PropertyId, Rng};
+use buttress_term::{ArrayValue, Evaluation, Op, Sort, TermId, Terms, Value, Word};
+
+fn claim(system: &mut System, bad: TermId) {
+    let label = Label::new(format!("p{}", system.properties.len()));
+    system.properties.push(Property { bad, kind: PropertyKind::Invariant, label });
+}
+
+/// All properties together, by plain induction with this invariant.
+fn inductive(system: &System, terms: Terms, invariant: Vec<TermId>) -> WordProof {
+    let claim = Proof { properties: system.property_ids().collect(), k: 1, distinct: None, invariant };
+    WordProof { terms: Arc::new(terms), claim }
+}
+
+fn certify(system: &System, proof: WordProof) -> Result<WordChecked, Refusal> {
+    certify_word_proof(system, proof, &Stop::new())
+}
+
+fn rejection(result: Result<WordChecked, Refusal>) -> String {
+    match result {
+        Err(Refusal::Rejected(why)) => why,
+        other => panic!("not rejected: {other:?}"),
+    }
+}
+
+fn evaluate(terms: &Terms, term: TermId, values: &[(TermId, Value)]) -> Value {
+    let mut evaluation = Evaluation::new(terms);
+    values.iter().for_each(|(variable, value)| evaluation.assign(*variable, Some(value.clone())));
+    evaluation.value(term).expect("all variables are assigned")
+}
+
+/// Every operator that takes operands of these widths, with some indices.
+fn applications(terms: &mut Terms, a: TermId, b: TermId) -> Vec<TermId> {
+    let width = terms.width(a).unwrap();
+    let finite = |op: &Op| !matches!(op, Op::BvToNat | Op::BvToInt);
+    let mut all = Vec::new();
+    for op in Op::all().filter(finite) {
+        all.extend(terms.apply(op, &[a]));
+        all.extend(terms.apply(op, &[a, b]));
+    }
+    all.extend(terms.apply_indexed(Op::BvExtract, [width / 2, width / 3], &[a]));
+    all.extend(terms.apply_indexed(Op::BvZeroExtend, [2, 0], &[a]));
+    all.extend(terms.apply_indexed(Op::BvSignExtend, [2, 0], &[a]));
+    all
+}
+
+/// The values of a term over two inputs, as a table: an array over both inputs side by side.
+fn table(terms: &Terms, term: TermId, a: TermId, b: TermId) -> ArrayValue {
+    let width = terms.width(a).unwrap();
+    let word = |n: u64, w| Value::Word(Word::from_u64(n, w));
+    let mut table = ArrayValue::constant(Sort::BitVec(2 * width), Value::zero(terms.sort(term)));
+    for n in 0..1u64 << (2 * width) {
+        let value = evaluate(terms, term, &[(a, word(n >> width, width)), (b, word(n, width))]);
+        table.set(word(n, 2 * width), value);
+    }
+    table
+}
+
+/// An operator differs from its table nowhere: provable exactly if the circuit is the evaluation. With one place
+/// of the table changed, it is not.
+#[test]
+fn circuits_are_what_evaluation_says() {
+    for width in 1..=3 {
+        let mut base = System::default();
+        let [a, b] = ["a", "b"].map(|name| base.add_input(Sort::BitVec(width), Label::new(name)));
+        for term in applications(&mut base.terms, a, b) {
+            let right = table(&base.terms, term, a, b);
+            let place = Value::Word(Word::from_u64(u64::from(width) * 5 % 4, 2 * width));
+            let mut wrong = right.clone();
+            wrong.set(place.clone(), other_value(right.get(&place)));
+            for (table, holds) in [(right, true), (wrong, false)] {
+                let mut system = base.clone();
+                let t = &mut system.terms;
+                let (table, both) = (t.constant(Value::array(table)), t.app(Op::BvConcat, &[a, b]));
+                let wanted = t.app(Op::Select, &[table, both]);
+                let bad = t.app(Op::Distinct, &[term, wanted]);
+                claim(&mut system, bad);
+                let result = certify(&system, inductive(&system, system.terms.clone(), Vec::new()));
+                assert_eq!(result.is_ok(), holds, "{:?} of {width} bits", system.terms.node(term));
+            }
+        }
+    }
+}
+
+fn other_value(value: &Value) -> Value {
+    match value {
+        Value::Bool(b) => Value::Bool(!b),
+        Value::Word(word) => Value::Word(word.not()),
+        other => panic!("{other} has no opposite here"),
+    }
+}
+
+/// On constants of many bits, where the whole circuit folds away.
+#[test]
+fn wide_circuits_are_what_evaluation_says() {
+    let mut rng = Rng::new(17);
+    for width in [16u32, 33, 65] {
+        let mut system = System::default();
+        for _ in 0..4 {
+            let mut word = || {
+                let few = rng.below(width as usize) as u32;
+                Word::from_bits((0..width).map(|i| i < few && rng.one_in(2)).collect::<Vec<_>>())
+            };
+            let (a, b) = (system.terms.constant(word()), system.terms.constant(word()));
+            for term in applications(&mut system.terms, a, b) {
+                let value = evaluate(&system.terms, term, &[]);
+                let value = system.terms.constant(value);
+                let bad = system.terms.app(Op::Distinct, &[term, value]);
+                claim(&mut system, bad);
+            }
+        }
+        certify(&system, inductive(&system, system.terms.clone(), Vec::new())).unwrap();
+        let wrong = system.properties[0].bad;
+        system.properties[0].bad = system.terms.not(wrong);
+        let result = certify(&system, inductive(&system, system.terms.clone(), Vec::new()));
+        assert_eq!(rejection(result), "the base case fails in step 0");
+    }
+}
+
+/// A counter by 2 from 0 with an enable: it stays even and never is 7; and a light that is never blue.
+fn counter() -> (System, StateId, StateId) {
+    let mut system = System::default();
+    let colour = Sort::enumeration("colour", ["red", "green", "blue"]);
+    let enable = system.add_input(Sort::Bool, Label::new("enable"));
+    let count = system.add_state(Sort::BitVec(8), Label::new("count"));
+    let light = system.add_state(colour.clone(), Label::new("light"));
+    let (c, l) = (system.state(count).variable, system.state(light).variable);
+    let t = &mut system.terms;
+    let [zero, two, seven] = [0, 2, 7].map(|n| t.word(n, 8));
+    let [red, green, blue] = [0, 1, 2].map(|n| t.enum_constant(&colour, n));
+    let more = t.app(Op::BvAdd, &[c, two]);
+    let next = t.ite(enable, more, c);
+    let is_red = t.eq(l, red);
+    let change = t.ite(is_red, green, red);
+    let is_seven = t.eq(c, seven);
+    let is_blue = t.eq(l, blue);
+    system.states[count.index()].init = Some(zero);
+    system.states[count.index()].next = Some(next);
+    system.states[light.index()].init = Some(red);
+    system.states[light.index()].next = Some(change);
+    claim(&mut system, is_seven);
+    claim(&mut system, is_blue);
+    (system, count, light)
+}
+
+fn low_bit(terms: &mut Terms, variable: TermId, value: u64) -> TermId {
+    let (low, bit) = (terms.extract(variable, 0, 0), terms.word(value, 1));
+    terms.eq(low, bit)
+}
+
+#[test]
+fn an_inductive_invariant_is_accepted_and_wrong_ones_are_not() {
+    let (system, count, _) = counter();
+    let c = system.state(count).variable;
+    let mut terms = system.terms.clone();
+    let even = low_bit(&mut terms, c, 0);
+    let odd = low_bit(&mut terms, c, 1);
+    let ten = terms.word(10, 8);
+    let small = terms.app(Op::BvUlt, &[c, ten]);
+    let unknown = terms.variable("unknown", Sort::Bool);
+    let with = |invariant: &[TermId]| certify(&system, inductive(&system, terms.clone(), invariant.to_vec()));
+    let checked = with(&[even]).unwrap();
+    assert!(matches!(checked.evidence(), Evidence::Proof(_)));
+    assert_eq!(checked.properties(), [PropertyId::new(0), PropertyId::new(1)]);
+    assert_eq!(rejection(with(&[])), "the induction step fails for k = 1");
+    assert_eq!(rejection(with(&[odd])), "the base case fails in step 0");
+    assert_eq!(rejection(with(&[even, small])), "the induction step fails for k = 1");
+    assert_eq!(rejection(with(&[even, unknown])), "`unknown` is not of the system");
+    assert_eq!(rejection(with(&[c])), "a conjunct of the invariant is not Boolean");
+}
+
+#[test]
+fn terms_that_mean_something_else_are_rejected() {
+    let (system, count, _) = counter();
+    let (mut other, _, _) = counter();
+    other.terms = Terms::new();
+    for i in 0..system.terms.len() {
+        other.terms.variable(format!("v{i}"), Sort::Bool);
+    }
+    let wrong = inductive(&system, other.terms, vec![]);
+    let why = "the terms of the proof are not those of the system and more";
+    assert_eq!(rejection(certify(&system, wrong)), why);
+    let mut proof = inductive(&system, system.terms.clone(), vec![]);
+    proof.claim.distinct = Some(vec![Part { state: count, bit: Some(8) }]);
+    let why = "distinctness names a state or bit that does not exist";
+    assert_eq!(rejection(certify(&system, proof)), why);
+}
+
+/// The low bits stay at 0. Elsewhere they go round between 1 and 2 until an input lets them escape to 3, which is bad:
+/// no k is enough unless states differ. The high bits are noise, by which they may always differ.
+#[test]
+fn distinct_states_are_told_apart_by_bits() {
+    let mut system = System::default();
+    let escape = system.add_input(Sort::Bool, Label::new("escape"));
+    let noise = system.add_input(Sort::BitVec(2), Label::new("noise"));
+    let state = system.add_state(Sort::BitVec(4), Label::new("state"));
+    let variable = system.state(state).variable;
+    let t = &mut system.terms;
+    let low = t.extract(variable, 1, 0);
+    let [zero, one, two, three] = [0, 1, 2, 3].map(|n| t.word(n, 2));
+    let [is_one, is_two, bad] = [one, two, three].map(|n| t.eq(low, n));
+    let onwards = t.ite(escape, three, two);
+    let back = t.ite(is_two, one, zero);
+    let round = t.ite(is_one, onwards, back);
+    let next = t.app(Op::BvConcat, &[noise, round]);
+    let init = t.word(0, 4);
+    system.states[state.index()].init = Some(init);
+    system.states[state.index()].next = Some(next);
+    claim(&mut system, bad);
+    let proof = |k, bits: Option<&[Option<u32>]>| {
+        let mut proof = inductive(&system, system.terms.clone(), vec![]);
+        let part = |&bit: &Option<u32>| Part { state, bit };
+        proof.claim.k = k;
+        proof.claim.distinct = bits.map(|bits| bits.iter().map(part).collect());
+        certify(&system, proof)
+    };
+    let fails = "the induction step fails for k = 3";
+    assert_eq!(rejection(proof(3, None)), fails);
+    assert_eq!(rejection(proof(3, Some(&[None]))), fails);
+    proof(3, Some(&[Some(0), Some(1)])).unwrap();
+    let why = "distinctness leaves out latch 1, which the proof depends on";
+    assert_eq!(rejection(proof(3, Some(&[Some(0)]))), why);
+}
+
+#[test]
+fn contradictory_constraints_are_said_to_be_vacuous() {
+    let (mut system, count, _) = counter();
+    let c = system.state(count).variable;
+    let two = system.terms.word(2, 8);
+    let below = system.terms.app(Op::BvUlt, &[c, two]);
+    let enabled = system.inputs[0].variable;
+    system.constraints.push(Named { term: below, label: Label::new("small") });
+    system.constraints.push(Named { term: enabled, label: Label::new("on") });
+    let mut proof = inductive(&system, system.terms.clone(), vec![]);
+    proof.claim.k = 2;
+    let checked = certify(&system, proof).unwrap();
+    assert_eq!(checked.vacuous(), Some(Vacuous { states: 2 }));
+}
+
+fn word(n: u64) -> Option<Value> {
+    Some(Value::Word(Word::from_u64(n, 8)))
+}
+
+/// The counter violates "never 4" in step 2, or later.
+#[test]
+fn a_trace_is_replayed_and_wrong_ones_are_rejected() {
+    let (mut system, count, _) = counter();
+    let c = system.state(count).variable;
+    let four = system.terms.word(4, 8);
+    let is_four = system.terms.eq(c, four);
+    claim(&mut system, is_four);
+    let on = Some(Value::Bool(true));
+    let right = WordTrace {
+        property: PropertyId::new(2),
+        initial: vec![None, None],
+        inputs: vec![vec![on.clone()], vec![on.clone()], vec![None]],
+    };
+    let checked = certify_word_trace(&system, right.clone()).unwrap();
+    assert_eq!(checked.properties(), [PropertyId::new(2)]);
+    let rejected = |change: &dyn Fn(&mut WordTrace)| {
+        let mut trace = right.clone();
+        change(&mut trace);
+        rejection(certify_word_trace(&system, trace))
+    };
+    let not_violated = "the property is not violated in step 2, the last";
+    assert_eq!(rejected(&|t| t.inputs[1] = vec![Some(Value::Bool(false))]), not_violated);
+    assert_eq!(rejected(&|t| t.inputs[1] = vec![None]), not_violated);
+    assert_eq!(rejected(&|t| t.property = PropertyId::new(0)), not_violated);
+    assert_eq!(rejected(&|t| t.initial[0] = word(2)), "`count` does not start with its init");
+    assert_eq!(rejected(&|t| t.initial[0] = on.clone()), "the initial values do not fit the states");
+    assert_eq!(rejected(&|t| t.inputs.clear()), "the trace has no steps");
+    assert_eq!(rejected(&|t| t.property = PropertyId::new(9)), "there is no property 9");
+    let fits = "the values of a step do not fit the inputs and free states";
+    assert_eq!(rejected(&|t| t.inputs[0] = vec![]), fits);
+
+    let off = system.terms.not(system.inputs[0].variable);
+    let before = system.terms.implies(off, is_four);
+    system.constraints.push(Named { term: before, label: Label::new("env") });
+    certify_word_trace(&system, right.clone()).unwrap();
+    system.constraints[0].term = off;
+    let why = rejection(certify_word_trace(&system, right));
+    assert_eq!(why, "constraint 0 does not hold in step 0");
+}
+
+#[test]
+fn what_has_no_bits_is_not_accepted() {
+    let mut system = System::default();
+    let level = system.add_state(Sort::Int, Label::new("level"));
+    let l = system.state(level).variable;
+    let bad = system.terms.app(Op::Distinct, &[l, l]);
+    claim(&mut system, bad);
+    let result = certify(&system, inductive(&system, system.terms.clone(), vec![]));
+    assert_eq!(rejection(result), "Int has no bits, or too many");
+}
