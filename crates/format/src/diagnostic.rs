@@ -11,11 +11,22 @@ pub struct Position {
     pub offset: u64,
 }
 
-/// One error in a file. The file's name is not part of it: see [`render`](Self::render).
+/// How bad it is: an error refuses the file, a warning does not.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Severity {
+    Note,
+    Warning,
+    Error,
+}
+
+/// One finding in a file. The file's name is not part of it: see [`render`](Self::render).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
+    pub severity: Severity,
     pub message: String,
     pub position: Option<Position>,
+    /// How many bytes of the source line are meant, from `position` on; at least one caret is shown.
+    pub length: u32,
     pub help: Option<String>,
     /// The line of the file that `position` lies in, where it is text.
     pub source_line: Option<String>,
@@ -25,14 +36,26 @@ pub struct Diagnostic {
 const WINDOW: usize = 100;
 
 impl Position {
-    pub(crate) fn text(line: u32, column: u32) -> Position {
+    pub fn text(line: u32, column: u32) -> Position {
         Position { line, column, offset: 0 }
     }
 }
 
 impl Diagnostic {
     pub fn new(message: impl Into<String>) -> Diagnostic {
-        Diagnostic { message: message.into(), position: None, help: None, source_line: None }
+        let message = message.into();
+        Diagnostic { severity: Severity::Error, message, position: None, length: 1, help: None, source_line: None }
+    }
+
+    pub fn with_severity(mut self, severity: Severity) -> Diagnostic {
+        self.severity = severity;
+        self
+    }
+
+    /// Underlines this many bytes instead of one.
+    pub fn with_length(mut self, length: u32) -> Diagnostic {
+        self.length = length;
+        self
     }
 
     pub fn at(mut self, position: Position) -> Diagnostic {
@@ -57,9 +80,9 @@ impl Diagnostic {
             Some(Position { line: 0, offset, .. }) => format!(" byte {offset}:"),
             Some(Position { line, column, .. }) => format!("{line}:{column}:"),
         };
-        let mut text = format!("{file}:{place} error: {}", self.message);
+        let mut text = format!("{file}:{place} {}: {}", self.severity.word(), self.message);
         if let (Some(line), Some(position)) = (&self.source_line, self.position) {
-            text += &excerpt(line, position.column as usize);
+            text += &excerpt(line, position.column as usize, self.length as usize);
         }
         if let Some(help) = &self.help {
             text += &format!("\nhelp: {help}");
@@ -68,14 +91,27 @@ impl Diagnostic {
     }
 }
 
-/// The source line and a caret under byte `column`; tabs stay, so that the caret stays below.
-fn excerpt(line: &str, column: usize) -> String {
+impl Severity {
+    fn word(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// The source line and carets under `length` bytes from `column` on; tabs stay, so that carets stay below.
+fn excerpt(line: &str, column: usize, length: usize) -> String {
     let before = line.char_indices().take_while(|&(at, _)| at + 1 < column).count();
     let skipped = if before < WINDOW { 0 } else { before - WINDOW / 2 };
     let shown: String = line.chars().skip(skipped).take(WINDOW).map(printable).collect();
     let blank = |c| if c == '\t' { '\t' } else { ' ' };
     let indent: String = line.chars().skip(skipped).take(before - skipped).map(blank).collect();
-    format!("\n    {shown}\n    {indent}^")
+    let end = column + length - 1;
+    let meant = line.char_indices().skip(before).take_while(|&(at, _)| at < end).count();
+    let carets = "^".repeat(meant.clamp(1, (WINDOW - (before - skipped)).max(1)));
+    format!("\n    {shown}\n    {indent}{carets}")
 }
 
 fn printable(c: char) -> char {
@@ -95,6 +131,17 @@ mod tests {
         let expected =
             "m.aag:3:6: error: literal 99 is out of range\n    14 3\t99\n        \t^\nhelp: count again";
         assert_eq!(error.render("m.aag"), expected);
+    }
+
+    #[test]
+    fn a_span_is_underlined() {
+        let warning = Diagnostic::new("unguarded pre")
+            .with_severity(Severity::Warning)
+            .at(Position::text(2, 7))
+            .with_length(5)
+            .with_source("  x = pre y;");
+        let expected = "m.lus:2:7: warning: unguarded pre\n      x = pre y;\n          ^^^^^";
+        assert_eq!(warning.render("m.lus"), expected);
     }
 
     #[test]

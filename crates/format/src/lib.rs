@@ -29,5 +29,5 @@ pub mod yosys;
 
 pub use aiger::Aiger;
 pub use btor2::Btor2;
-pub use diagnostic::{Diagnostic, Position};
+pub use diagnostic::{Diagnostic, Position, Severity};
 pub use witness::Witness;
