@@ -5,10 +5,13 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::args::InfoArgs;
-use crate::exit;
+use crate::{exit, lustre};
 use crate::model::{Model, load};
 
 pub fn info(args: &InfoArgs) -> ExitCode {
+    if let Some(text) = lustre::text(&args.model.file) {
+        return lustre::info(&args.model.file, text, args.json);
+    }
     match load(&args.model) {
         Err(message) => {
             eprintln!("{message}");

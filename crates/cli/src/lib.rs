@@ -8,6 +8,7 @@ pub mod driver;
 mod exit;
 mod info;
 mod limits;
+mod lustre;
 mod model;
 mod prove;
 mod report;

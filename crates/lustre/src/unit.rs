@@ -42,6 +42,8 @@ pub struct Var {
     pub clock: Clock,
     /// The equation that defines it, and which of its flows it is.
     pub defined: Option<(usize, usize)>,
+    /// It is free, and its equation a constraint: see [`crate::causality`].
+    pub cut: bool,
 }
 
 #[derive(Clone, Debug)]

@@ -114,7 +114,7 @@ impl Checker<'_> {
         if names.insert(name.name.clone(), slot).is_some() {
             self.error(name.span, format!("the variable '{}' is declared twice", name.name));
         }
-        unit.vars.push(Var { name: name.clone(), ty, role, constant, clock, defined: None });
+        unit.vars.push(Var { name: name.clone(), ty, role, constant, clock, defined: None, cut: false });
         slot
     }
 

@@ -1,0 +1,91 @@
+//! Lustre models: reading them, and what is in them.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::process::ExitCode;
+
+use buttress_lustre::Model;
+use serde_json::json;
+
+use crate::exit;
+
+/// The text of a file that is Lustre. The content decides, never the name; what cannot be read is left to others.
+pub fn text(path: &Path) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let mut start = [0; 3];
+    file.read_exact(&mut start).ok()?;
+    if &start == b"aag" || &start == b"aig" {
+        return None;
+    }
+    let text = std::fs::read_to_string(path).ok()?;
+    buttress_lustre::looks_like(&text).then_some(text)
+}
+
+/// Says what is in a model, and all that was noticed while reading it.
+pub fn info(path: &Path, text: String, as_json: bool) -> ExitCode {
+    let path = path.display().to_string();
+    match read(&path, text) {
+        Err(message) => {
+            eprintln!("{message}");
+            exit::INPUT.into()
+        }
+        Ok(model) => {
+            if as_json {
+                print_json(&path, &model);
+            } else {
+                print_text(&path, &model);
+            }
+            exit::PROVED.into()
+        }
+    }
+}
+
+/// Reads a model; errors are rendered, all of them.
+fn read(path: &str, text: String) -> Result<Model, String> {
+    buttress_lustre::read(text).map_err(|diagnostics| {
+        let rendered: Vec<String> = diagnostics.iter().map(|d| d.render(path)).collect();
+        rendered.join("\n")
+    })
+}
+
+fn counts(model: &Model) -> [(&'static str, usize); 6] {
+    let main = model.program.unit(model.program.main);
+    let equations = model.program.units.iter().map(|unit| unit.equations.len()).sum();
+    [
+        ("types", model.program.types.len()),
+        ("constants", model.program.consts.len()),
+        ("nodes", model.program.units.len()),
+        ("equations", equations),
+        ("inputs", main.num_inputs),
+        ("outputs", main.num_outputs),
+    ]
+}
+
+fn print_text(path: &str, model: &Model) {
+    let main = model.program.unit(model.program.main);
+    println!("{path}: Lustre, main node {}", main.name.name);
+    for (what, count) in counts(model) {
+        println!("  {what:<14}{count:>10}");
+    }
+    for property in &main.properties {
+        println!("  property {}", property.name);
+    }
+    for remark in &model.remarks {
+        println!("{}", remark.render(path));
+    }
+}
+
+fn print_json(path: &str, model: &Model) {
+    let main = model.program.unit(model.program.main);
+    let mut object = serde_json::Map::new();
+    object.insert("file".into(), json!(path));
+    object.insert("format".into(), json!("Lustre"));
+    object.insert("main".into(), json!(&*main.name.name));
+    counts(model).iter().for_each(|(what, count)| drop(object.insert((*what).into(), json!(count))));
+    let properties: Vec<&str> = main.properties.iter().map(|property| &*property.name).collect();
+    object.insert("property_list".into(), json!(properties));
+    let remarks: Vec<String> = model.remarks.iter().map(|remark| remark.render(path)).collect();
+    object.insert("remarks".into(), json!(remarks));
+    println!("{:#}", serde_json::Value::Object(object));
+}
