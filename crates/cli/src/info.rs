@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use serde_json::json;
 
 use crate::args::InfoArgs;
-use crate::{exit, lustre};
 use crate::model::{Model, load};
+use crate::{exit, lustre};
 
 pub fn info(args: &InfoArgs) -> ExitCode {
     if let Some(text) = lustre::text(&args.model.file) {

@@ -44,7 +44,14 @@ impl Position {
 impl Diagnostic {
     pub fn new(message: impl Into<String>) -> Diagnostic {
         let message = message.into();
-        Diagnostic { severity: Severity::Error, message, position: None, length: 1, help: None, source_line: None }
+        Diagnostic {
+            severity: Severity::Error,
+            message,
+            position: None,
+            length: 1,
+            help: None,
+            source_line: None,
+        }
     }
 
     pub fn with_severity(mut self, severity: Severity) -> Diagnostic {

@@ -122,14 +122,33 @@ pub enum ExprKind {
     If(ExprId, ExprId, ExprId),
     Cast(CastTo, ExprId),
     Call(Call),
-    Condact { clock: ExprId, call: Call, restart: Option<ExprId>, defaults: Vec<ExprId> },
+    Condact {
+        clock: ExprId,
+        call: Call,
+        restart: Option<ExprId>,
+        defaults: Vec<ExprId>,
+    },
     /// `(activate N every c)(…)`, without defaults.
-    Activate { clock: ExprId, call: Call, restart: Option<ExprId> },
-    Restart { call: Call, every: ExprId },
-    Merge { clock: Ident, cases: Vec<(Ident, ExprId)> },
+    Activate {
+        clock: ExprId,
+        call: Call,
+        restart: Option<ExprId>,
+    },
+    Restart {
+        call: Call,
+        every: ExprId,
+    },
+    Merge {
+        clock: Ident,
+        cases: Vec<(Ident, ExprId)>,
+    },
     When(ExprId, Clock),
     /// `point {x = 1; y = 2}`
-    Record { name: Ident, types: Vec<TypeExpr>, fields: Vec<(Ident, ExprId)> },
+    Record {
+        name: Ident,
+        types: Vec<TypeExpr>,
+        fields: Vec<(Ident, ExprId)>,
+    },
     Field(ExprId, Ident),
     Index(ExprId, ExprId),
     /// `x[26:14]`
@@ -144,16 +163,34 @@ pub enum ExprKind {
     Tuple(Vec<ExprId>),
     /// `(a, b)`: several flows.
     List(Vec<ExprId>),
-    Quantifier { all: bool, vars: Vec<VarDecl>, body: ExprId },
+    Quantifier {
+        all: bool,
+        vars: Vec<VarDecl>,
+        body: ExprId,
+    },
     /// `any@<T>`, `any {x: T | p}`; `choose` likewise.
-    Any { choose: bool, var: Option<Ident>, ty: Box<TypeExpr>, pred: Option<ExprId> },
-    Match { value: ExprId, arms: Vec<(Pattern, ExprId)> },
+    Any {
+        choose: bool,
+        var: Option<Ident>,
+        ty: Box<TypeExpr>,
+        pred: Option<ExprId>,
+    },
+    Match {
+        value: ExprId,
+        arms: Vec<(Pattern, ExprId)>,
+    },
     Ascribe(ExprId, Box<TypeExpr>),
     /// `Some?(x)`
     Test(Ident, ExprId),
     Last(Ident),
-    MapLiteral { types: Option<Box<(TypeExpr, TypeExpr)>>, entries: Vec<(ExprId, ExprId)> },
-    SetLiteral { ty: Option<Box<TypeExpr>>, elements: Vec<ExprId> },
+    MapLiteral {
+        types: Option<Box<(TypeExpr, TypeExpr)>>,
+        entries: Vec<(ExprId, ExprId)>,
+    },
+    SetLiteral {
+        ty: Option<Box<TypeExpr>>,
+        elements: Vec<ExprId>,
+    },
     /// What could not be read; an error was reported.
     Error,
 }
@@ -164,8 +201,16 @@ impl ExprKind {
         use ExprKind::*;
         match self {
             Bool(_) | Int(_) | Real(_) | Name(..) | Mode(_) | Last(_) | Error => {}
-            Unary(_, a) | Cast(_, a) | When(a, _) | Field(a, _) | Extract(a, ..) | Ascribe(a, _) | Test(_, a) => visit(*a),
-            Binary(_, a, b) | Index(a, b) | UpdateField(a, _, b) | Repeat(a, b) => [*a, *b].into_iter().for_each(visit),
+            Unary(_, a)
+            | Cast(_, a)
+            | When(a, _)
+            | Field(a, _)
+            | Extract(a, ..)
+            | Ascribe(a, _)
+            | Test(_, a) => visit(*a),
+            Binary(_, a, b) | Index(a, b) | UpdateField(a, _, b) | Repeat(a, b) => {
+                [*a, *b].into_iter().for_each(visit)
+            }
             If(a, b, c) | Update(a, b, c) => [*a, *b, *c].into_iter().for_each(visit),
             Call(call) => call.args.iter().copied().for_each(visit),
             Condact { clock, call, restart, defaults } => {
@@ -191,7 +236,9 @@ impl ExprKind {
                 visit(*value);
                 arms.iter().for_each(|arm| visit(arm.1));
             }
-            MapLiteral { entries, .. } => entries.iter().for_each(|&(key, value)| [key, value].into_iter().for_each(&mut *visit)),
+            MapLiteral { entries, .. } => {
+                entries.iter().for_each(|&(key, value)| [key, value].into_iter().for_each(&mut *visit))
+            }
         }
     }
 }
@@ -330,9 +377,24 @@ pub enum Item {
     Main(Span),
     Ivc(Vec<Ident>),
     Realizable(Vec<Ident>, Span),
-    If { cond: ExprId, yes: Vec<Item>, no: Vec<Item>, span: Span },
-    When { cond: ExprId, yes: Vec<Item>, no: Vec<Item>, span: Span },
-    Frame { vars: Vec<Ident>, inits: Vec<Equation>, body: Vec<Item>, span: Span },
+    If {
+        cond: ExprId,
+        yes: Vec<Item>,
+        no: Vec<Item>,
+        span: Span,
+    },
+    When {
+        cond: ExprId,
+        yes: Vec<Item>,
+        no: Vec<Item>,
+        span: Span,
+    },
+    Frame {
+        vars: Vec<Ident>,
+        inits: Vec<Equation>,
+        body: Vec<Item>,
+        span: Span,
+    },
     /// A call in a lemma.
     Invoke(ExprId),
     /// `auto` in a lemma.

@@ -10,7 +10,8 @@
 //! blocks stay: these run under a clock of their own, which is read and checked here but has no meaning yet.
 
 use crate::ast::{
-    Ast, BinaryOp, Equation, Expr, ExprId, ExprKind, Ident, Item, NodeDecl, Target, TypeExpr, TypeKind, UnaryOp, VarDecl,
+    Ast, BinaryOp, Equation, Expr, ExprId, ExprKind, Ident, Item, NodeDecl, Target, TypeExpr, TypeKind,
+    UnaryOp, VarDecl,
 };
 use crate::source::{Findings, Span};
 
@@ -56,7 +57,9 @@ impl Blocks<'_> {
                 let given = self.branch(vec![item], Otherwise::Anything);
                 self.out.extend(given.into_iter().map(equation));
             }
-            Item::Frame { vars, inits, body, .. } if !body.iter().any(has_when) => self.frame(&vars, inits, body),
+            Item::Frame { vars, inits, body, .. } if !body.iter().any(has_when) => {
+                self.frame(&vars, inits, body)
+            }
             other => self.out.push(other),
         }
     }
@@ -114,7 +117,8 @@ impl Blocks<'_> {
 
     /// A new local variable with the type of this one.
     fn fresh(&mut self, like: &Ident) -> Ident {
-        let name = Ident { name: format!("{}~{}", like.name, self.node.locals.len()).into(), span: like.span };
+        let name =
+            Ident { name: format!("{}~{}", like.name, self.node.locals.len()).into(), span: like.span };
         if let Some(var) = self.declared(&like.name) {
             self.node.locals.push(VarDecl { name: name.clone(), ..var });
         }
@@ -126,7 +130,14 @@ impl Blocks<'_> {
         node.outputs.iter().chain(&node.locals).find(|var| &*var.name.name == name).cloned()
     }
 
-    fn conditional(&mut self, cond: ExprId, yes: Vec<Item>, no: Vec<Item>, span: Span, otherwise: Otherwise) -> Vec<Given> {
+    fn conditional(
+        &mut self,
+        cond: ExprId,
+        yes: Vec<Item>,
+        no: Vec<Item>,
+        span: Span,
+        otherwise: Otherwise,
+    ) -> Vec<Given> {
         let yes = self.branch(yes, otherwise);
         let mut no = self.branch(no, otherwise);
         let mut given = Vec::new();
@@ -154,7 +165,10 @@ impl Blocks<'_> {
     fn same_indices(&mut self, one: &Target, other: &Target) {
         let names = |target: &Target| target.indices.iter().map(|i| i.name.clone()).collect::<Vec<_>>();
         if names(one) != names(other) {
-            let error = self.findings.error(other.name.span, format!("'{}' is given with other indices elsewhere in this block", other.name.name));
+            let error = self.findings.error(
+                other.name.span,
+                format!("'{}' is given with other indices elsewhere in this block", other.name.name),
+            );
             error.help("use the same index variables");
         }
     }
@@ -186,7 +200,10 @@ impl Blocks<'_> {
     fn frame(&mut self, vars: &[Ident], inits: Vec<Equation>, body: Vec<Item>) {
         let mut given = self.branch(body, Otherwise::AsBefore);
         for stranger in given.iter().filter(|g| vars.iter().all(|v| v.name != g.target.name.name)) {
-            let error = self.findings.error(stranger.target.name.span, format!("'{}' is not a variable of this frame", stranger.target.name.name));
+            let error = self.findings.error(
+                stranger.target.name.span,
+                format!("'{}' is not a variable of this frame", stranger.target.name.name),
+            );
             error.help("list it after 'frame'");
         }
         let mut inits = self.branch(inits.into_iter().map(Item::Equation).collect(), Otherwise::Anything);

@@ -15,7 +15,13 @@ use crate::unit::{Meaning, Program, Role, Slot, Unit, UnitId};
 
 /// Checks all units, and orders the variables of each so that each comes after what it needs.
 pub(crate) fn check(program: &mut Program, findings: &mut Findings) {
-    let mut causality = Causality { program, needs: vec![None; program.units.len()], orders: Vec::new(), cuts: Vec::new(), findings };
+    let mut causality = Causality {
+        program,
+        needs: vec![None; program.units.len()],
+        orders: Vec::new(),
+        cuts: Vec::new(),
+        findings,
+    };
     causality.orders = vec![Vec::new(); program.units.len()];
     for at in 0..program.units.len() {
         causality.visit(UnitId(at as u32));
@@ -146,7 +152,8 @@ impl Causality<'_> {
     }
 
     fn order(&mut self, id: UnitId, unit: &Unit, reads: &[Vec<Slot>]) -> Vec<Slot> {
-        let mut search = Search { reads, state: vec![0; unit.vars.len()], order: Vec::new(), circles: Vec::new() };
+        let mut search =
+            Search { reads, state: vec![0; unit.vars.len()], order: Vec::new(), circles: Vec::new() };
         unit.slots().for_each(|slot| search.visit(slot));
         for circle in search.circles {
             if self.cuts.contains(&(id, circle[0])) {
@@ -155,7 +162,8 @@ impl Causality<'_> {
             self.cuts.push((id, circle[0]));
             let names: Vec<&str> = circle.iter().map(|&slot| &*unit.var(slot).name.name).collect();
             let span = unit.var(circle[0]).name.span;
-            let message = format!("'{}' depends on itself in the same step: {}", names[0], names.join(" reads "));
+            let message =
+                format!("'{}' depends on itself in the same step: {}", names[0], names.join(" reads "));
             let warning = self.findings.warn(span, message);
             warning.help("put a 'pre' into the circle; as it is, executions are the solutions of the equations, if there are any");
         }

@@ -23,7 +23,9 @@ pub(crate) fn check(program: &mut Program, source: &Source, findings: &mut Findi
         let mut clocks = Clocks { program, source, unit, findings, stateful: None };
         clocks.unit();
         if let Some(span) = clocks.stateful {
-            program.units[at].unsupported.get_or_insert((span, "'pre', '->' and calls on sampled streams".into()));
+            program.units[at]
+                .unsupported
+                .get_or_insert((span, "'pre', '->' and calls on sampled streams".into()));
         }
     }
 }

@@ -74,7 +74,10 @@ pub fn lex(text: &str, findings: &mut Findings) -> Vec<Token> {
         lexer.step();
     }
     if let Some(block) = lexer.block.take() {
-        lexer.findings.error(block.span, "this annotation is not closed").help(format!("add {}", block.close));
+        lexer
+            .findings
+            .error(block.span, "this annotation is not closed")
+            .help(format!("add {}", block.close));
     }
     lexer.push(Tok::End, text.len());
     lexer.tokens
@@ -140,13 +143,16 @@ impl Lexer<'_> {
         let digits = |from: usize| bytes[from.min(bytes.len())..].iter().take_while(accept).count();
         let mut end = start + digits(start);
         let mut tok = Tok::Int;
-        if bytes.get(end) == Some(&b'.') && (digits(end + 1) > 0 || (hex && bytes.get(end + 1) != Some(&b'.'))) {
+        if bytes.get(end) == Some(&b'.')
+            && (digits(end + 1) > 0 || (hex && bytes.get(end + 1) != Some(&b'.')))
+        {
             end += 1 + digits(end + 1);
             tok = Tok::Real;
         }
         if bytes.get(end).is_some_and(|b| exponent.contains(b)) {
             let sign = usize::from(matches!(bytes.get(end + 1), Some(b'-' | b'+')));
-            let length = bytes[(end + 1 + sign).min(bytes.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
+            let length =
+                bytes[(end + 1 + sign).min(bytes.len())..].iter().take_while(|b| b.is_ascii_digit()).count();
             if length > 0 {
                 end += 1 + sign + length;
                 tok = Tok::Real;
@@ -161,7 +167,9 @@ impl Lexer<'_> {
             Some(length) => self.push(Tok::Str, self.at + length + 2),
             None => {
                 let end = self.at + self.rest().find('\n').unwrap_or(self.rest().len());
-                self.findings.error(Span::new(self.at, end), "this string has no end").help("add a closing '\"'");
+                self.findings
+                    .error(Span::new(self.at, end), "this string has no end")
+                    .help("add a closing '\"'");
                 self.at = end;
             }
         }
@@ -170,10 +178,11 @@ impl Lexer<'_> {
     /// A comment to the end of the line, or an annotation.
     fn line(&mut self, open: &str) {
         let body = self.at + open.len();
-        if open == "--" && matches!(self.text.as_bytes().get(body), Some(b'%' | b'!')) {
-            if let Some((tok, end)) = self.annotation(body + 1) {
-                return self.push(tok, end);
-            }
+        if open == "--"
+            && matches!(self.text.as_bytes().get(body), Some(b'%' | b'!'))
+            && let Some((tok, end)) = self.annotation(body + 1)
+        {
+            return self.push(tok, end);
         }
         self.at += self.rest().find('\n').unwrap_or(self.rest().len());
     }
@@ -213,7 +222,9 @@ impl Lexer<'_> {
         let start = self.text.len() - body.len();
         match body.as_bytes().first() {
             Some(b'%' | b'!') => self.annotation(start + 1),
-            Some(b'@') if body[1..].starts_with("contract") => Some((Tok::Contract, start + "@contract".len())),
+            Some(b'@') if body[1..].starts_with("contract") => {
+                Some((Tok::Contract, start + "@contract".len()))
+            }
             _ => None,
         }
     }
@@ -233,7 +244,10 @@ impl Lexer<'_> {
         }
         let odd = self.rest().chars().next().expect("text is left");
         let end = self.at + odd.len_utf8();
-        self.findings.error(Span::new(self.at, end), format!("the character '{}' is no part of Lustre", odd.escape_default()));
+        self.findings.error(
+            Span::new(self.at, end),
+            format!("the character '{}' is no part of Lustre", odd.escape_default()),
+        );
         self.at = end;
     }
 }

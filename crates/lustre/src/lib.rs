@@ -38,7 +38,19 @@ pub fn looks_like(text: &str) -> bool {
     let start: String = text.chars().take(1 << 16).collect();
     let tokens = lexer::lex(&start, &mut findings);
     let first = tokens.first().map(|token| &start[token.span.start as usize..token.span.end as usize]);
-    let words = ["node", "function", "type", "const", "contract", "datatype", "lemma", "transparent", "opaque", "include", "param"];
+    let words = [
+        "node",
+        "function",
+        "type",
+        "const",
+        "contract",
+        "datatype",
+        "lemma",
+        "transparent",
+        "opaque",
+        "include",
+        "param",
+    ];
     first.is_some_and(|word| words.contains(&word) || word.starts_with("(*@contract"))
 }
 

@@ -31,7 +31,8 @@ pub struct Source {
 
 impl Source {
     pub fn new(text: String) -> Source {
-        let after_newlines = text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(at, _)| at as u32 + 1);
+        let after_newlines =
+            text.bytes().enumerate().filter(|&(_, b)| b == b'\n').map(|(at, _)| at as u32 + 1);
         let lines = std::iter::once(0).chain(after_newlines).collect();
         Source { text, lines }
     }

@@ -31,10 +31,13 @@ impl Checker<'_> {
             ExprKind::Int(n) => Some(Known::Int(n.clone())),
             ExprKind::Bool(b) => Some(Known::Bool(*b)),
             ExprKind::Name(name, _) => {
-                let local = self.scope.vars.contains_key(&name.name) || self.scope.ghosts.contains_key(&name.name);
+                let local =
+                    self.scope.vars.contains_key(&name.name) || self.scope.ghosts.contains_key(&name.name);
                 let bound = self.scope.bound.iter().any(|(bound, _)| *bound == name.name);
                 match self.values.get(&name.name) {
-                    Some(Global::Const(at)) if !local && !bound => self.known(self.ast.consts[*at as usize].value?, fuel),
+                    Some(Global::Const(at)) if !local && !bound => {
+                        self.known(self.ast.consts[*at as usize].value?, fuel)
+                    }
                     _ => None,
                 }
             }

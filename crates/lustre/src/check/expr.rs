@@ -5,16 +5,35 @@ use std::sync::Arc;
 use num_traits::{ToPrimitive, Zero};
 
 use super::{Checker, Global};
-use crate::ast::{BinaryOp, Call, CastTo, Clock, ExprId, ExprKind, Ident, Machine, Pattern, TypeExpr, UnaryOp};
+use crate::ast::{
+    BinaryOp, Call, CastTo, Clock, ExprId, ExprKind, Ident, Machine, Pattern, TypeExpr, UnaryOp,
+};
 use crate::source::Span;
 use crate::types::{Size, Type, TypeId};
 use crate::unit::{Builtin, Meaning, Slot, TypeInfoBody};
 
 /// What JKind has beside `floor`; with one argument or two.
 const NONLINEAR: &[(&str, usize)] = &[
-    ("exp", 1), ("log", 1), ("sqrt", 1), ("pow", 2), ("sin", 1), ("cos", 1), ("tan", 1), ("asin", 1), ("arcsin", 1),
-    ("acos", 1), ("arccos", 1), ("atan", 1), ("arctan", 1), ("sinh", 1), ("cosh", 1), ("tanh", 1), ("atan2", 2),
-    ("arctan2", 2), ("matan", 1), ("marctan", 1),
+    ("exp", 1),
+    ("log", 1),
+    ("sqrt", 1),
+    ("pow", 2),
+    ("sin", 1),
+    ("cos", 1),
+    ("tan", 1),
+    ("asin", 1),
+    ("arcsin", 1),
+    ("acos", 1),
+    ("arccos", 1),
+    ("atan", 1),
+    ("arctan", 1),
+    ("sinh", 1),
+    ("cosh", 1),
+    ("tanh", 1),
+    ("atan2", 2),
+    ("arctan2", 2),
+    ("matan", 1),
+    ("marctan", 1),
 ];
 
 impl Checker<'_> {
@@ -199,7 +218,10 @@ impl Checker<'_> {
             Some(&Global::Constructor(ty, number)) => {
                 let fields = self.constructor_fields(ty, number);
                 if !fields.is_empty() {
-                    return self.error(name.span, format!("the constructor '{}' has {} arguments", name.name, fields.len()));
+                    return self.error(
+                        name.span,
+                        format!("the constructor '{}' has {} arguments", name.name, fields.len()),
+                    );
                 }
                 self.constructor(id, name, types).map_or(Type::Error, |(ty, _)| ty)
             }
@@ -222,9 +244,18 @@ impl Checker<'_> {
     }
 
     /// The given type arguments, or fresh ones.
-    fn solve_params(&mut self, id: ExprId, params: &[crate::ast::Name], types: &[TypeExpr], name: &Ident) -> Option<Vec<Type>> {
+    fn solve_params(
+        &mut self,
+        id: ExprId,
+        params: &[crate::ast::Name],
+        types: &[TypeExpr],
+        name: &Ident,
+    ) -> Option<Vec<Type>> {
         if !types.is_empty() && types.len() != params.len() {
-            self.error(name.span, format!("'{}' has {} type parameters, not {}", name.name, params.len(), types.len()));
+            self.error(
+                name.span,
+                format!("'{}' has {} type parameters, not {}", name.name, params.len(), types.len()),
+            );
             return None;
         }
         let given: Vec<Type> = types.iter().map(|ty| self.resolve(ty)).collect();
@@ -350,7 +381,12 @@ impl Checker<'_> {
         }
         let ty = self.agree(&left, &right, span, &format!("the operands of '{}'", word(op)));
         match self.base(&ty) {
-            base @ (Type::Int | Type::Real | Type::Machine(_) | Type::Error | Type::Meta(_) | Type::Set(_)) => base,
+            base @ (Type::Int
+            | Type::Real
+            | Type::Machine(_)
+            | Type::Error
+            | Type::Meta(_)
+            | Type::Set(_)) => base,
             _ => self.mismatch(span, &format!("'{}'", word(op)), &ty, "a number"),
         }
     }
@@ -380,7 +416,9 @@ impl Checker<'_> {
                 self.findings.warn(span, format!("'{}' by zero: the result is any value", word(op)));
             }
             None => {
-                let warning = self.findings.warn(span, format!("if this is zero, the result of '{}' is any value", word(op)));
+                let warning = self
+                    .findings
+                    .warn(span, format!("if this is zero, the result of '{}' is any value", word(op)));
                 warning.help("guard the division, or assert that this is not zero");
             }
         }
@@ -390,7 +428,9 @@ impl Checker<'_> {
         let (left, right) = (self.infer(a), self.infer(b));
         let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
         match (self.base(&left), self.base(&right)) {
-            (Type::Machine(x), Type::Machine(y)) if x == y || (shift && x.width == y.width) => Type::Machine(x),
+            (Type::Machine(x), Type::Machine(y)) if x == y || (shift && x.width == y.width) => {
+                Type::Machine(x)
+            }
             (Type::Error, _) | (_, Type::Error) => Type::Error,
             _ => {
                 let (left, right) = (self.show(&left), self.show(&right));
@@ -402,7 +442,9 @@ impl Checker<'_> {
     fn concat(&mut self, a: ExprId, b: ExprId, span: Span) -> Type {
         let (left, right) = (self.infer(a), self.infer(b));
         match (self.base(&left), self.base(&right)) {
-            (Type::Machine(x), Type::Machine(y)) => Type::Machine(Machine { signed: x.signed, width: x.width + y.width }),
+            (Type::Machine(x), Type::Machine(y)) => {
+                Type::Machine(Machine { signed: x.signed, width: x.width + y.width })
+            }
             (Type::Error, _) | (_, Type::Error) => Type::Error,
             (found, _) => self.mismatch(span, "'++'", &found, "a machine integer"),
         }
@@ -414,7 +456,9 @@ impl Checker<'_> {
             Type::Machine(m) if low <= high && high < m.width => {
                 Type::Machine(Machine { signed: m.signed, width: high - low + 1 })
             }
-            Type::Machine(m) => self.error(span, format!("bits {high} to {low} are not in a word of {} bits", m.width)),
+            Type::Machine(m) => {
+                self.error(span, format!("bits {high} to {low} are not in a word of {} bits", m.width))
+            }
             Type::Error => Type::Error,
             _ => self.mismatch(span, "a bit selection", &ty, "a machine integer"),
         }
@@ -462,8 +506,15 @@ impl Checker<'_> {
             return self.node_call(id, call);
         }
         if let Some(Global::Constructor(..)) = self.values.get(&call.name.name) {
-            let Some((ty, fields)) = self.constructor(id, &call.name, &call.types) else { return Type::Error };
-            self.check_args(self.ast.span(id), &call.args, &fields, &format!("the constructor '{}'", call.name.name));
+            let Some((ty, fields)) = self.constructor(id, &call.name, &call.types) else {
+                return Type::Error;
+            };
+            self.check_args(
+                self.ast.span(id),
+                &call.args,
+                &fields,
+                &format!("the constructor '{}'", call.name.name),
+            );
             return ty;
         }
         if &*call.name.name == "floor" {
@@ -510,7 +561,10 @@ impl Checker<'_> {
         }
         if found.len() != wanted.len() {
             if !found.iter().any(|(_, ty)| ty.is_error()) {
-                self.error(span, format!("{callee} has {} inputs, but {} arguments are given", wanted.len(), found.len()));
+                self.error(
+                    span,
+                    format!("{callee} has {} inputs, but {} arguments are given", wanted.len(), found.len()),
+                );
             }
             return;
         }
@@ -523,7 +577,10 @@ impl Checker<'_> {
         let found: Vec<Type> = defaults.iter().flat_map(|d| self.infer(*d).flows().to_vec()).collect();
         if found.len() != ty.flows().len() {
             if !ty.is_error() {
-                self.error(span, format!("{} initial values are given for {} outputs", found.len(), ty.flows().len()));
+                self.error(
+                    span,
+                    format!("{} initial values are given for {} outputs", found.len(), ty.flows().len()),
+                );
             }
             return;
         }
@@ -571,7 +628,8 @@ impl Checker<'_> {
                 }
             }
         }
-        let missing = labels.iter().flatten().find(|label| !cases.iter().any(|(given, _)| *given.name == ***label));
+        let missing =
+            labels.iter().flatten().find(|label| !cases.iter().any(|(given, _)| *given.name == ***label));
         if let Some(missing) = missing {
             self.error(span, format!("the case '{missing}' is missing"));
         }
@@ -593,7 +651,10 @@ impl Checker<'_> {
                 if let Some(labels) = self.labels(name)
                     && !labels.iter().any(|label| **label == *value.name)
                 {
-                    self.error(value.span, format!("'{}' is no value of the clock '{}'", value.name, name.name));
+                    self.error(
+                        value.span,
+                        format!("'{}' is no value of the clock '{}'", value.name, name.name),
+                    );
                 }
             }
         }
@@ -611,7 +672,11 @@ impl Checker<'_> {
         };
         let ty = self.type_with_args(id, args, name);
         let Some(fields) = self.record_fields(&ty) else {
-            return if ty.is_error() { ty } else { self.error(name.span, format!("'{}' is no record type", name.name)) };
+            return if ty.is_error() {
+                ty
+            } else {
+                self.error(name.span, format!("'{}' is no record type", name.name))
+            };
         };
         for (number, (field, value)) in given.iter().enumerate() {
             if given[..number].iter().any(|(other, _)| other.name == field.name) {
@@ -625,7 +690,9 @@ impl Checker<'_> {
                 }
             }
         }
-        if let Some((missing, _)) = fields.iter().find(|(known, _)| !given.iter().any(|(field, _)| field.name == known.name)) {
+        if let Some((missing, _)) =
+            fields.iter().find(|(known, _)| !given.iter().any(|(field, _)| field.name == known.name))
+        {
             self.error(span, format!("the field '{}' is missing", missing.name));
         }
         ty
@@ -634,7 +701,10 @@ impl Checker<'_> {
     fn type_with_args(&mut self, id: TypeId, args: Vec<Type>, name: &Ident) -> Type {
         let info = &self.types[id.0 as usize];
         if info.params.len() != args.len() {
-            return self.error(name.span, format!("the type '{}' has {} type parameters", name.name, info.params.len()));
+            return self.error(
+                name.span,
+                format!("the type '{}' has {} type parameters", name.name, info.params.len()),
+            );
         }
         match info.body {
             TypeInfoBody::Record(_) => Type::Record(id, args.into()),
@@ -671,7 +741,10 @@ impl Checker<'_> {
     fn selector(&mut self, id: TypeId, args: &[Type], field: &Ident) -> Type {
         let info = &self.types[id.0 as usize];
         if let TypeInfoBody::Data(constructors) = &info.body {
-            let found = constructors.iter().flat_map(|(_, fields)| fields).find(|(known, _)| known.name == field.name);
+            let found = constructors
+                .iter()
+                .flat_map(|(_, fields)| fields)
+                .find(|(known, _)| known.name == field.name);
             if let Some((_, ty)) = found {
                 return ty.substitute(&info.params, args);
             }
@@ -686,7 +759,7 @@ impl Checker<'_> {
             Type::Array(element, size) => {
                 self.check_expr(i, &Type::Int, "an index");
                 if let (Size::Known(n), Some(k)) = (size, self.known_int(i))
-                    && !k.to_usize().is_some_and(|k| k < n)
+                    && k.to_usize().is_none_or(|k| k >= n)
                 {
                     self.error(self.ast.span(i), format!("index {k} is outside of an array of {n} elements"));
                 }
@@ -740,7 +813,7 @@ impl Checker<'_> {
             Type::Array(element, size) => {
                 self.check_expr(i, &Type::Int, "an index");
                 if let (Size::Known(n), Some(k)) = (size, self.known_int(i))
-                    && !k.to_usize().is_some_and(|k| k < n)
+                    && k.to_usize().is_none_or(|k| k >= n)
                 {
                     self.error(self.ast.span(i), format!("index {k} is outside of an array of {n} elements"));
                 }
@@ -864,7 +937,12 @@ impl Checker<'_> {
         self.expect_type(pattern.span, &Type::Data(data, args.clone().into()), ty, "the pattern");
         let fields = self.constructor_fields(data, number);
         if fields.len() != pattern.args.len() {
-            let message = format!("the constructor '{}' has {} arguments, not {}", pattern.name.name, fields.len(), pattern.args.len());
+            let message = format!(
+                "the constructor '{}' has {} arguments, not {}",
+                pattern.name.name,
+                fields.len(),
+                pattern.args.len()
+            );
             self.error(pattern.span, message);
             return;
         }
@@ -876,7 +954,11 @@ impl Checker<'_> {
     /// Each constructor has a case that takes it whatever its arguments, or one case takes all.
     fn check_exhaustive(&mut self, arms: &[(Pattern, ExprId)], value: ExprId) {
         let is_variable = |checker: &Self, pattern: &Pattern| {
-            pattern.args.is_empty() && !matches!(checker.values.get(&pattern.name.name), Some(Global::Constructor(..) | Global::Enum(..)))
+            pattern.args.is_empty()
+                && !matches!(
+                    checker.values.get(&pattern.name.name),
+                    Some(Global::Constructor(..) | Global::Enum(..))
+                )
         };
         if arms.iter().any(|(pattern, _)| is_variable(self, pattern)) {
             return;
@@ -884,18 +966,25 @@ impl Checker<'_> {
         let ty = self.type_of[value.0 as usize].clone();
         let all: Vec<String> = match self.base(&ty) {
             Type::Data(id, _) | Type::Enum(id) => match &self.types[id.0 as usize].body {
-                TypeInfoBody::Data(constructors) => constructors.iter().map(|(name, _)| name.name.to_string()).collect(),
+                TypeInfoBody::Data(constructors) => {
+                    constructors.iter().map(|(name, _)| name.name.to_string()).collect()
+                }
                 TypeInfoBody::Enum(values) => values.iter().map(|v| v.name.to_string()).collect(),
                 _ => return,
             },
             _ => return,
         };
         let covers = |checker: &Self, name: &str| {
-            arms.iter().any(|(p, _)| *p.name.name == *name && p.args.iter().all(|arg| is_variable(checker, arg)))
+            arms.iter()
+                .any(|(p, _)| *p.name.name == *name && p.args.iter().all(|arg| is_variable(checker, arg)))
         };
         if let Some(missing) = all.iter().find(|name| !covers(self, name)) {
             let span = self.ast.span(value);
-            self.error_help(span, format!("the case '{missing}' is missing in this match"), "add it, or a case '_'");
+            self.error_help(
+                span,
+                format!("the case '{missing}' is missing in this match"),
+                "add it, or a case '_'",
+            );
         }
     }
 }
@@ -903,9 +992,28 @@ impl Checker<'_> {
 fn word(op: BinaryOp) -> &'static str {
     use BinaryOp::*;
     match op {
-        Add => "+", Sub => "-", Mul => "*", Slash => "/", Div => "div", Mod => "mod", And => "and", Or => "or",
-        Xor => "xor", Implies => "=>", Eq => "=", Ne => "<>", Lt => "<", Le => "<=", Gt => ">", Ge => ">=",
-        In => "in", Concat => "++", BitAnd => "&&", BitOr => "||", ShiftLeft => "lsh", ShiftRight => "rsh",
+        Add => "+",
+        Sub => "-",
+        Mul => "*",
+        Slash => "/",
+        Div => "div",
+        Mod => "mod",
+        And => "and",
+        Or => "or",
+        Xor => "xor",
+        Implies => "=>",
+        Eq => "=",
+        Ne => "<>",
+        Lt => "<",
+        Le => "<=",
+        Gt => ">",
+        Ge => ">=",
+        In => "in",
+        Concat => "++",
+        BitAnd => "&&",
+        BitOr => "||",
+        ShiftLeft => "lsh",
+        ShiftRight => "rsh",
         Arrow => "->",
     }
 }
@@ -915,7 +1023,8 @@ fn edit_distance_at_most_one(a: &str, b: &str) -> bool {
     if a.eq_ignore_ascii_case(b) {
         return true;
     }
-    let (short, long) = if a.len() <= b.len() { (a.as_bytes(), b.as_bytes()) } else { (b.as_bytes(), a.as_bytes()) };
+    let (short, long) =
+        if a.len() <= b.len() { (a.as_bytes(), b.as_bytes()) } else { (b.as_bytes(), a.as_bytes()) };
     if long.len() - short.len() > 1 || short.len() < 2 {
         return false;
     }

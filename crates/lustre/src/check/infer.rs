@@ -108,7 +108,9 @@ impl Checker<'_> {
                 (true, width) => format!("sint<{width}>"),
                 (false, width) => format!("uint<{width}>"),
             },
-            Type::Range(low, high) => format!("subrange [{}, {}] of int", show_bound(&low), show_bound(&high)),
+            Type::Range(low, high) => {
+                format!("subrange [{}, {}] of int", show_bound(&low), show_bound(&high))
+            }
             Type::Enum(id) | Type::Free(id) => self.types[id.0 as usize].name.name.to_string(),
             Type::Record(id, args) | Type::Data(id, args) => {
                 let name = &self.types[id.0 as usize].name.name;

@@ -147,7 +147,10 @@ impl<'a> Checker<'a> {
         for (at, contract) in self.ast.contracts.iter().enumerate() {
             let id = UnitId((nodes + at) as u32);
             if self.contract_names.insert(contract.name.name.clone(), id).is_some() {
-                self.error(contract.name.span, format!("the contract '{}' is declared twice", contract.name.name));
+                self.error(
+                    contract.name.span,
+                    format!("the contract '{}' is declared twice", contract.name.name),
+                );
             }
         }
     }
@@ -160,8 +163,12 @@ impl<'a> Checker<'a> {
 
     /// `--%MAIN`, or the last node that is not imported and no lemma.
     fn choose_main(&mut self) -> Option<UnitId> {
-        let marked: Vec<(UnitId, Span)> =
-            self.units.iter().enumerate().filter_map(|(at, unit)| Some((UnitId(at as u32), unit.main?))).collect();
+        let marked: Vec<(UnitId, Span)> = self
+            .units
+            .iter()
+            .enumerate()
+            .filter_map(|(at, unit)| Some((UnitId(at as u32), unit.main?)))
+            .collect();
         if let [_, (second, span), ..] = marked[..] {
             let name = self.units[second.0 as usize].name.name.clone();
             let first = self.units[marked[0].0.0 as usize].name.name.clone();
@@ -184,7 +191,11 @@ impl<'a> Checker<'a> {
         for key in keys {
             let args: Vec<Type> = self.type_args[&key].iter().map(|ty| self.zonk(ty)).collect();
             if args.iter().any(|ty| matches!(ty, Type::Meta(_))) {
-                self.error_help(self.ast.span(key), "the type of this cannot be told", "give type arguments: f@<int>(…)");
+                self.error_help(
+                    self.ast.span(key),
+                    "the type of this cannot be told",
+                    "give type arguments: f@<int>(…)",
+                );
             }
             self.type_args.insert(key, args);
         }

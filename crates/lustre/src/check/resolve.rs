@@ -34,7 +34,8 @@ impl Checker<'_> {
                 }
                 TypeBody::Record(fields) => TypeInfoBody::Record(self.resolve_fields(fields)),
                 TypeBody::Data(constructors) => {
-                    let resolve = |c: &crate::ast::Constructor| (c.name.clone(), self.resolve_fields(&c.fields));
+                    let resolve =
+                        |c: &crate::ast::Constructor| (c.name.clone(), self.resolve_fields(&c.fields));
                     TypeInfoBody::Data(constructors.iter().map(resolve).collect())
                 }
                 TypeBody::Free | TypeBody::Enum(_) => continue,
@@ -61,7 +62,9 @@ impl Checker<'_> {
     fn refuse_endless_records(&mut self) {
         for at in 0..self.types.len() {
             let id = TypeId(at as u32);
-            if matches!(self.types[at].body, TypeInfoBody::Record(_)) && self.contains_record(id, id, &mut vec![false; self.types.len()]) {
+            if matches!(self.types[at].body, TypeInfoBody::Record(_))
+                && self.contains_record(id, id, &mut vec![false; self.types.len()])
+            {
                 let name = self.types[at].name.clone();
                 self.error(name.span, format!("the record type '{}' contains itself", name.name));
             }
@@ -180,7 +183,8 @@ impl Checker<'_> {
         let info = &self.types[id.0 as usize];
         let (wanted, params) = (info.params.len(), info.params.clone());
         if args.len() != wanted {
-            let message = format!("the type '{}' has {wanted} type parameters, not {}", name.name, args.len());
+            let message =
+                format!("the type '{}' has {wanted} type parameters, not {}", name.name, args.len());
             return self.error(name.span, message);
         }
         match info.body {

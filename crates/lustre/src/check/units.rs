@@ -2,8 +2,8 @@
 
 use super::{Checker, Global, Scope};
 use crate::ast::{
-    Clause, Clock, ConstDecl, ContractItem, Equation, ExprId, ExprKind, Ident, Item, Name, NodeKind, TypeExpr, TypeKind,
-    VarDecl,
+    Clause, Clock, ConstDecl, ContractItem, Equation, ExprId, ExprKind, Ident, Item, Name, NodeKind,
+    TypeExpr, TypeKind, VarDecl,
 };
 use crate::source::Span;
 use crate::types::{Type, TypeId};
@@ -108,7 +108,15 @@ impl Checker<'_> {
         }
     }
 
-    fn add_var(&mut self, unit: &mut Unit, name: &Ident, ty: Type, role: Role, constant: bool, clock: Clock) -> Slot {
+    fn add_var(
+        &mut self,
+        unit: &mut Unit,
+        name: &Ident,
+        ty: Type,
+        role: Role,
+        constant: bool,
+        clock: Clock,
+    ) -> Slot {
         let slot = Slot(unit.vars.len() as u32);
         let names = if role == Role::Ghost { &mut self.scope.ghosts } else { &mut self.scope.vars };
         if names.insert(name.name.clone(), slot).is_some() {
@@ -138,17 +146,24 @@ impl Checker<'_> {
                 ContractItem::GhostVars(vars, value, span) => {
                     let first = unit.vars.len() as u32;
                     self.declare_vars(unit, vars, Role::Ghost);
-                    let targets = (first..unit.vars.len() as u32).map(|slot| (Slot(slot), Vec::new())).collect();
+                    let targets =
+                        (first..unit.vars.len() as u32).map(|slot| (Slot(slot), Vec::new())).collect();
                     define(unit, targets, *value, *span);
                 }
-                ContractItem::GhostConst(decl) => self.declare_consts_of(unit, std::slice::from_ref(decl), Role::Ghost),
+                ContractItem::GhostConst(decl) => {
+                    self.declare_consts_of(unit, std::slice::from_ref(decl), Role::Ghost)
+                }
                 ContractItem::Assume(clause) => unit.assumes.push(clause.clone()),
                 ContractItem::Guarantee(clause) => unit.guarantees.push(clause.clone()),
                 ContractItem::Mode { name, requires, ensures } => {
                     if unit.modes.iter().any(|mode| mode.name.name == name.name) {
                         self.error(name.span, format!("the mode '{}' is declared twice", name.name));
                     }
-                    unit.modes.push(Mode { name: name.clone(), requires: requires.clone(), ensures: ensures.clone() });
+                    unit.modes.push(Mode {
+                        name: name.clone(),
+                        requires: requires.clone(),
+                        ensures: ensures.clone(),
+                    });
                 }
                 ContractItem::Import { name, types, args, outs, span } => {
                     self.declare_import(unit, name, types, args, outs, *span);
@@ -161,7 +176,15 @@ impl Checker<'_> {
         }
     }
 
-    fn declare_import(&mut self, unit: &mut Unit, name: &Ident, types: &[TypeExpr], args: &[ExprId], outs: &[Ident], span: Span) {
+    fn declare_import(
+        &mut self,
+        unit: &mut Unit,
+        name: &Ident,
+        types: &[TypeExpr],
+        args: &[ExprId],
+        outs: &[Ident],
+        span: Span,
+    ) {
         let Some(&imported) = self.contract_names.get(&name.name) else {
             self.error(name.span, format!("there is no contract '{}'", name.name));
             return;
@@ -196,7 +219,9 @@ impl Checker<'_> {
             self.scope.params = self.types[at].params.clone();
             match &decl.body {
                 crate::ast::TypeBody::Alias(ty) => self.check_type_expr(ty),
-                crate::ast::TypeBody::Record(fields) => fields.iter().for_each(|(_, ty)| self.check_type_expr(ty)),
+                crate::ast::TypeBody::Record(fields) => {
+                    fields.iter().for_each(|(_, ty)| self.check_type_expr(ty))
+                }
                 crate::ast::TypeBody::Data(constructors) => {
                     constructors.iter().flat_map(|c| &c.fields).for_each(|(_, ty)| self.check_type_expr(ty));
                 }
@@ -225,13 +250,16 @@ impl Checker<'_> {
                 self.check_expr(*pred, &Type::Bool, "the predicate of a type");
                 self.scope.bound.pop();
             }
-            TypeKind::Named(_, args) | TypeKind::Tuple(args) => args.iter().for_each(|arg| self.check_type_expr(arg)),
+            TypeKind::Named(_, args) | TypeKind::Tuple(args) => {
+                args.iter().for_each(|arg| self.check_type_expr(arg))
+            }
             TypeKind::Set(element) => self.check_type_expr(element),
             TypeKind::Map(key, value) => {
                 self.check_type_expr(key);
                 self.check_type_expr(value);
             }
-            TypeKind::Bool | TypeKind::Int | TypeKind::Real | TypeKind::Machine(_) | TypeKind::History(_) => {}
+            TypeKind::Bool | TypeKind::Int | TypeKind::Real | TypeKind::Machine(_) | TypeKind::History(_) => {
+            }
         }
     }
 
@@ -245,7 +273,10 @@ impl Checker<'_> {
             if let Some(node) = self.ast.nodes.get(at) {
                 let types = node.inputs.iter().chain(&node.outputs).chain(&node.locals).map(|var| &var.ty);
                 types.for_each(|ty| self.check_type_expr(ty));
-                node.consts.iter().filter_map(|decl| decl.ty.as_ref()).for_each(|ty| self.check_type_expr(ty));
+                node.consts
+                    .iter()
+                    .filter_map(|decl| decl.ty.as_ref())
+                    .for_each(|ty| self.check_type_expr(ty));
                 self.check_items(at, &node.items, false);
                 self.check_contract_types(&node.contract);
                 self.check_complete(at);
@@ -260,7 +291,8 @@ impl Checker<'_> {
 
     fn enter(&mut self, id: UnitId) {
         let unit = &self.units[id.0 as usize];
-        let mut scope = Scope { params: unit.params.clone(), unit: Some(id), contract: true, ..Scope::default() };
+        let mut scope =
+            Scope { params: unit.params.clone(), unit: Some(id), contract: true, ..Scope::default() };
         for slot in unit.slots() {
             let var = unit.var(slot);
             let names = if var.role == Role::Ghost { &mut scope.ghosts } else { &mut scope.vars };
@@ -276,7 +308,9 @@ impl Checker<'_> {
         self.scope.contract = true;
         for item in items {
             match item {
-                ContractItem::GhostVars(vars, ..) => vars.iter().for_each(|var| self.check_type_expr(&var.ty)),
+                ContractItem::GhostVars(vars, ..) => {
+                    vars.iter().for_each(|var| self.check_type_expr(&var.ty))
+                }
                 ContractItem::GhostConst(decl) => decl.ty.iter().for_each(|ty| self.check_type_expr(ty)),
                 ContractItem::Decreases(measure, _) => self.check_measure(measure),
                 ContractItem::AssumptionVars(vars) => {
@@ -300,7 +334,11 @@ impl Checker<'_> {
                     let unit = self.scope.unit.expect("a measure stands in a unit");
                     let role = self.units[unit.0 as usize].var(slot).role;
                     if role != Role::Input {
-                        let message = format!("'{}' is {}; what decreases is an expression over inputs", name.name, Self::role_word(role));
+                        let message = format!(
+                            "'{}' is {}; what decreases is an expression over inputs",
+                            name.name,
+                            Self::role_word(role)
+                        );
                         self.error(name.span, message);
                     }
                 }
@@ -319,7 +357,8 @@ impl Checker<'_> {
     fn check_clauses(&mut self, at: usize) {
         let unit = &self.units[at];
         let modes = unit.modes.iter().flat_map(|mode| mode.requires.iter().chain(&mode.ensures));
-        let clauses: Vec<Clause> = unit.assumes.iter().chain(&unit.guarantees).chain(modes).cloned().collect();
+        let clauses: Vec<Clause> =
+            unit.assumes.iter().chain(&unit.guarantees).chain(modes).cloned().collect();
         for clause in clauses {
             self.check_expr(clause.value, &Type::Bool, "a part of a contract");
         }
@@ -331,13 +370,19 @@ impl Checker<'_> {
             let Import { unit, types, args, outs, span } = self.units[at].imports[number].clone();
             let contract = &self.units[unit.0 as usize];
             let (name, params) = (contract.name.name.clone(), contract.params.clone());
-            let solved: Vec<Type> = if types.is_empty() { params.iter().map(|_| self.fresh()).collect() } else { types };
+            let solved: Vec<Type> =
+                if types.is_empty() { params.iter().map(|_| self.fresh()).collect() } else { types };
             let contract = &self.units[unit.0 as usize];
-            let wanted: Vec<Type> = contract.inputs().iter().map(|var| var.ty.substitute(&params, &solved)).collect();
-            let results: Vec<Type> = contract.outputs().iter().map(|var| var.ty.substitute(&params, &solved)).collect();
+            let wanted: Vec<Type> =
+                contract.inputs().iter().map(|var| var.ty.substitute(&params, &solved)).collect();
+            let results: Vec<Type> =
+                contract.outputs().iter().map(|var| var.ty.substitute(&params, &solved)).collect();
             self.check_args(span, &args, &wanted, &format!("the contract '{name}'"));
             if outs.len() != results.len() {
-                self.error(span, format!("the contract '{name}' has {} outputs, not {}", results.len(), outs.len()));
+                self.error(
+                    span,
+                    format!("the contract '{name}' has {} outputs, not {}", results.len(), outs.len()),
+                );
             }
             for (slot, wanted) in outs.iter().zip(&results) {
                 let var = self.units[at].var(*slot).clone();
@@ -382,7 +427,11 @@ impl Checker<'_> {
         let found = self.infer(equation.value);
         self.scope.bound.truncate(depth);
         if found.flows().len() != wanted.len() && !found.is_error() {
-            let message = format!("{} variables on the left, {} values on the right", wanted.len(), found.flows().len());
+            let message = format!(
+                "{} variables on the left, {} values on the right",
+                wanted.len(),
+                found.flows().len()
+            );
             self.error(equation.span, message);
             return;
         }
@@ -453,7 +502,10 @@ impl Checker<'_> {
             let var = self.units[at].var(slot);
             if matches!(var.role, Role::Input | Role::Constant) {
                 let role = Self::role_word(var.role);
-                self.error(target.name.span, format!("'{}' is {role} and cannot be defined here", target.name.name));
+                self.error(
+                    target.name.span,
+                    format!("'{}' is {role} and cannot be defined here", target.name.name),
+                );
             } else if var.defined.is_some() && !clocked {
                 self.error(target.name.span, format!("'{}' is defined twice", target.name.name));
             }
@@ -480,7 +532,8 @@ impl Checker<'_> {
             }
         };
         let name = property.name.clone().unwrap_or_else(text);
-        let taken = UnitProperty { name, value: property.value, provided: property.provided, span: property.span };
+        let taken =
+            UnitProperty { name, value: property.value, provided: property.provided, span: property.span };
         self.units[at].properties.push(taken);
     }
 
@@ -490,9 +543,14 @@ impl Checker<'_> {
         if unit.imported {
             return;
         }
-        let open = unit.vars.iter().filter(|var| var.defined.is_none() && matches!(var.role, Role::Output | Role::Local));
+        let open = unit
+            .vars
+            .iter()
+            .filter(|var| var.defined.is_none() && matches!(var.role, Role::Output | Role::Local));
         for name in open.map(|var| var.name.clone()).collect::<Vec<_>>() {
-            let warning = self.findings.warn(name.span, format!("'{}' has no equation: it is any value in every step", name.name));
+            let warning = self
+                .findings
+                .warn(name.span, format!("'{}' has no equation: it is any value in every step", name.name));
             warning.help("define it, or make it an input");
         }
     }
@@ -514,7 +572,11 @@ impl Checker<'_> {
                 0 => self.visit_unit(to, callees, state),
                 1 if !self.units[to].recursive => {
                     let name = self.units[to].name.name.clone();
-                    self.error_help(span, format!("'{name}' calls itself"), "recursive nodes are not supported; unfold the recursion");
+                    self.error_help(
+                        span,
+                        format!("'{name}' calls itself"),
+                        "recursive nodes are not supported; unfold the recursion",
+                    );
                 }
                 1 => {
                     self.unsupported(to, span, "recursive functions");
@@ -539,7 +601,10 @@ impl Checker<'_> {
             && here != there
         {
             let name = self.units[to].name.name.clone();
-            self.error(span, format!("{here} numbers decrease here, but {there} in '{name}': they cannot be compared"));
+            self.error(
+                span,
+                format!("{here} numbers decrease here, but {there} in '{name}': they cannot be compared"),
+            );
         }
     }
 
@@ -551,9 +616,12 @@ impl Checker<'_> {
         let mut todo: Vec<ExprId> = clauses.chain(modes).map(|clause| clause.value).collect();
         todo.extend(unit.equations.iter().map(|equation| equation.value));
         todo.extend(unit.asserts.iter().map(|&(value, _)| value));
-        todo.extend(unit.properties.iter().flat_map(|property| [Some(property.value), property.provided]).flatten());
+        todo.extend(
+            unit.properties.iter().flat_map(|property| [Some(property.value), property.provided]).flatten(),
+        );
         todo.extend(unit.imports.iter().flat_map(|import| import.args.iter().copied()));
-        let mut found: Vec<(UnitId, Span)> = unit.imports.iter().map(|import| (import.unit, import.span)).collect();
+        let mut found: Vec<(UnitId, Span)> =
+            unit.imports.iter().map(|import| (import.unit, import.span)).collect();
         while let Some(id) = todo.pop() {
             if let crate::unit::Meaning::Unit(callee) = self.meanings[id.0 as usize] {
                 found.push((callee, self.ast.span(id)));

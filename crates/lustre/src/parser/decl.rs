@@ -2,8 +2,8 @@
 
 use super::{ENOUGH, Failed, Parsed, Parser};
 use crate::ast::{
-    Clock, ConstDecl, Constructor, Equation, ExprKind, Ident, Item, NodeDecl, NodeKind, Property, Target, TypeBody,
-    TypeDecl, TypeExpr, TypeKind, VarDecl,
+    Clock, ConstDecl, Constructor, Equation, ExprKind, Ident, Item, NodeDecl, NodeKind, Property, Target,
+    TypeBody, TypeDecl, TypeExpr, TypeKind, VarDecl,
 };
 use crate::lexer::Tok;
 
@@ -29,8 +29,11 @@ impl Parser<'_> {
 
     fn at_declaration(&self) -> bool {
         let after_end = matches!(self.tokens[self.at - 1].tok, Tok::Tel | Tok::Semi);
-        let word = ["contract", "datatype", "lemma", "opaque", "transparent"].iter().any(|word| self.is_word(0, word));
-        matches!(self.tok(), Tok::Node | Tok::Function | Tok::Type) || (after_end && word && self.peek(1) == Tok::Ident)
+        let word = ["contract", "datatype", "lemma", "opaque", "transparent"]
+            .iter()
+            .any(|word| self.is_word(0, word));
+        matches!(self.tok(), Tok::Node | Tok::Function | Tok::Type)
+            || (after_end && word && self.peek(1) == Tok::Ident)
     }
 
     fn declaration(&mut self) -> Parsed<()> {
@@ -53,7 +56,9 @@ impl Parser<'_> {
                 self.ast.consts.extend(consts);
                 Ok(())
             }
-            Tok::Ident if ["lemma", "opaque", "transparent"].iter().any(|word| self.is_word(0, word)) => self.node(),
+            Tok::Ident if ["lemma", "opaque", "transparent"].iter().any(|word| self.is_word(0, word)) => {
+                self.node()
+            }
             Tok::Contract => {
                 self.contract_decl()?;
                 self.eat(Tok::BlockEnd);
@@ -170,7 +175,10 @@ impl Parser<'_> {
             ty = TypeExpr { span, kind: TypeKind::Refined(name.clone(), Box::new(ty), pred) };
         }
         let clock = if clocked && self.eat_word("when") { self.clock()? } else { Clock::Base };
-        Ok(names.into_iter().map(|name| VarDecl { name, ty: ty.clone(), clock: clock.clone(), constant }).collect())
+        Ok(names
+            .into_iter()
+            .map(|name| VarDecl { name, ty: ty.clone(), clock: clock.clone(), constant })
+            .collect())
     }
 
     /// `(x: T; const n: int; …)`
@@ -211,8 +219,17 @@ impl Parser<'_> {
         let contract = self.node_contract()?;
         imported |= kind == NodeKind::Function && !matches!(self.tok(), Tok::Var | Tok::Const | Tok::Let);
         let mut node = NodeDecl {
-            name, kind, imported, recursive, params, inputs, outputs, contract,
-            locals: Vec::new(), consts: Vec::new(), items: Vec::new(),
+            name,
+            kind,
+            imported,
+            recursive,
+            params,
+            inputs,
+            outputs,
+            contract,
+            locals: Vec::new(),
+            consts: Vec::new(),
+            items: Vec::new(),
         };
         if !imported {
             self.locals(&mut node)?;
@@ -264,7 +281,8 @@ impl Parser<'_> {
 
     /// The body ended without its end.
     fn hopeless(&self) -> bool {
-        matches!(self.tok(), Tok::End | Tok::Node | Tok::Function | Tok::Type | Tok::Tel) || self.findings.len() >= ENOUGH
+        matches!(self.tok(), Tok::End | Tok::Node | Tok::Function | Tok::Type | Tok::Tel)
+            || self.findings.len() >= ENOUGH
     }
 
     /// Goes past the next `;`, or to the end of the body.
@@ -273,7 +291,9 @@ impl Parser<'_> {
             return;
         }
         while !self.hopeless() && !end(self) {
-            if self.advance() == self.tokens[self.tokens.len() - 1].span || self.tokens[self.at - 1].tok == Tok::Semi {
+            if self.advance() == self.tokens[self.tokens.len() - 1].span
+                || self.tokens[self.at - 1].tok == Tok::Semi
+            {
                 return;
             }
         }
@@ -417,7 +437,15 @@ impl Parser<'_> {
     fn text_follows(&mut self, word: &str) -> bool {
         let starts = matches!(
             self.peek(1),
-            Tok::Str | Tok::Ident | Tok::LParen | Tok::Not | Tok::True | Tok::False | Tok::If | Tok::Pre | Tok::Int
+            Tok::Str
+                | Tok::Ident
+                | Tok::LParen
+                | Tok::Not
+                | Tok::True
+                | Tok::False
+                | Tok::If
+                | Tok::Pre
+                | Tok::Int
         );
         starts && self.eat_word(word)
     }
@@ -435,7 +463,8 @@ impl Parser<'_> {
     fn equation(&mut self) -> Parsed<Equation> {
         let start = self.span();
         let parenthesis = self.eat(Tok::LParen);
-        let targets = if parenthesis && self.tok() == Tok::RParen { Vec::new() } else { self.commas(Self::target)? };
+        let targets =
+            if parenthesis && self.tok() == Tok::RParen { Vec::new() } else { self.commas(Self::target)? };
         if parenthesis {
             self.expect(Tok::RParen)?;
         }
@@ -453,7 +482,8 @@ impl Parser<'_> {
             self.expect(Tok::RBracket)?;
         }
         if self.tok() == Tok::Dot {
-            return self.fail(self.span(), "an equation defines whole variables; write a record on the right side");
+            return self
+                .fail(self.span(), "an equation defines whole variables; write a record on the right side");
         }
         Ok(Target { name, indices })
     }
@@ -489,7 +519,11 @@ impl Parser<'_> {
     fn cond_block(&mut self) -> Parsed<Item> {
         let span = self.advance();
         let mut cases = Vec::new();
-        let stop = |p: &Self| p.tok() == Tok::Bar || p.is_word(0, "end") || (p.is_word(0, "otherwise") && p.peek(1) == Tok::Colon);
+        let stop = |p: &Self| {
+            p.tok() == Tok::Bar
+                || p.is_word(0, "end")
+                || (p.is_word(0, "otherwise") && p.peek(1) == Tok::Colon)
+        };
         while self.eat(Tok::Bar) {
             let cond = self.expr()?;
             self.expect(Tok::Colon)?;

@@ -180,7 +180,9 @@ impl Parser<'_> {
                     self.push(start, ExprKind::Field(value, field))
                 }
                 Tok::LBracket => self.bracket(start, value)?,
-                Tok::LBrace if self.peek(1) == Tok::Ident && self.peek(2) == Tok::Assign => self.brace(start, value)?,
+                Tok::LBrace if self.peek(1) == Tok::Ident && self.peek(2) == Tok::Assign => {
+                    self.brace(start, value)?
+                }
                 Tok::Caret => {
                     self.advance();
                     let size = self.nested(Self::power)?;
@@ -198,9 +200,13 @@ impl Parser<'_> {
 
     /// The longest declared path that starts here, as the number of tokens after the current one.
     fn part_end(&self, start: Span) -> Option<usize> {
-        let spans = self.tokens[self.at..].iter().take_while(|t| matches!(t.tok, Tok::Dot | Tok::LBracket | Tok::RBracket | Tok::Ident | Tok::Int));
+        let spans = self.tokens[self.at..].iter().take_while(|t| {
+            matches!(t.tok, Tok::Dot | Tok::LBracket | Tok::RBracket | Tok::Ident | Tok::Int)
+        });
         let ends: Vec<u32> = spans.map(|t| t.span.end).collect();
-        (0..ends.len()).rev().find(|&n| self.parts.contains(self.text_of(Span { start: start.start, end: ends[n] })))
+        (0..ends.len())
+            .rev()
+            .find(|&n| self.parts.contains(self.text_of(Span { start: start.start, end: ends[n] })))
     }
 
     fn part(&mut self, start: Span) -> Parsed<ExprId> {

@@ -29,8 +29,17 @@ struct Failed;
 type Parsed<T> = Result<T, Failed>;
 
 pub fn parse(text: &str, tokens: &[Token], findings: &mut Findings) -> Ast {
-    let mut parser =
-        Parser { text, tokens, at: 0, depth: 0, heights: Vec::new(), ast: Ast::default(), names: FxHashMap::default(), parts: FxHashSet::default(), findings };
+    let mut parser = Parser {
+        text,
+        tokens,
+        at: 0,
+        depth: 0,
+        heights: Vec::new(),
+        ast: Ast::default(),
+        names: FxHashMap::default(),
+        parts: FxHashSet::default(),
+        findings,
+    };
     parser.program();
     parser.ast
 }

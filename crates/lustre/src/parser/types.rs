@@ -62,7 +62,8 @@ impl Parser<'_> {
             }
             Tok::Ident => self.word_type()?,
             Tok::Struct | Tok::Enum => {
-                return self.fail(start, "a struct or an enum is declared with a name of its own: type T = …;");
+                return self
+                    .fail(start, "a struct or an enum is declared with a name of its own: type T = …;");
             }
             _ => return self.expected("a type"),
         };

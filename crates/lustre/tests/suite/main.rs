@@ -1,0 +1,4 @@
+//! Tests of the Lustre front end.
+
+mod corpus;
+mod errors;
