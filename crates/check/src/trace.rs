@@ -84,3 +84,54 @@ fn resets_hold(system: &BitSystem, latches: &[Ternary], values: &[Ternary]) -> R
         Some(latch) => Err(Refusal::Rejected(format!("latch {} is not at its reset value", latch.index()))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use buttress_system::{Clause, Latch, Property, SymbolKind};
+
+    /// A latch that an input sets, and one that follows it; bad: both are set. The input is constrained to be 1.
+    fn system() -> BitSystem {
+        let mut system = BitSystem::new(1, 2);
+        let lits: Vec<Lit> = system.latches().map(|l| system.latch_lit(l)).collect();
+        let input = Lit::from_code(2);
+        let both = system.push_gate(lits[0], lits[1]);
+        system.set_latch(LatchId::new(0), Latch { next: input, reset: Lit::FALSE });
+        system.set_latch(LatchId::new(1), Latch { next: lits[0], reset: Lit::FALSE });
+        system.properties = vec![Property { bad: both, symbol: (SymbolKind::Bad, 0) }];
+        system.constraints = vec![input];
+        system
+    }
+
+    fn path(initial: [bool; 2], inputs: &[bool]) -> Trace {
+        let row = |values: &[bool]| values.iter().map(|&v| Ternary::from(v)).collect::<Vec<_>>();
+        let inputs = inputs.iter().map(|&i| row(&[i])).collect();
+        Trace { property: PropertyId::new(0), initial: row(&initial), inputs }
+    }
+
+    #[test]
+    fn a_step_failure_is_replayed_and_a_broken_one_is_caught() {
+        let system = system();
+        let judge = |path: Trace, given: &[Proof]| match certify_step_failure(&system, &path, given) {
+            Ok(()) => "accepted".to_string(),
+            Err(why) => why.to_string(),
+        };
+        // 00 → 10 → 11, wherever it starts.
+        assert_eq!(judge(path([true, false], &[true, true]), &[]), "accepted");
+        assert_eq!(judge(path([false, false], &[true, true, true]), &[]), "accepted");
+        assert!(
+            judge(path([true, false], &[true, false]), &[]).contains("constraint does not hold in state 1")
+        );
+        assert!(judge(path([true, false], &[true]), &[]).contains("not as it should be in state 0"));
+        assert!(judge(path([true, true], &[true, true]), &[]).contains("not as it should be in state 0"));
+        assert!(judge(path([false, true], &[true, true]), &[]).contains("not as it should be in state 1"));
+        let never = |l: usize| Clause::new([!system.latch_lit(LatchId::new(l))]);
+        let given = |l| [Proof { properties: Vec::new(), k: 1, distinct: None, invariant: vec![never(l)] }];
+        assert!(
+            judge(path([true, false], &[true, true]), &given(0)).contains("lemma does not hold in state 0")
+        );
+        assert!(
+            judge(path([true, false], &[true, true]), &given(1)).contains("lemma does not hold in state 1")
+        );
+    }
+}

@@ -25,7 +25,7 @@ pub struct Args {
 pub enum Command {
     /// Decide the properties of a model
     Check(CheckArgs),
-    /// Prove properties from lemmas of your own
+    /// Prove properties by induction, from lemmas of your own
     Prove(ProveArgs),
     /// Check a witness or a certificate against its model
     Verify(VerifyArgs),
@@ -79,6 +79,22 @@ pub struct CheckArgs {
     #[arg(long, value_name = "HOW", value_parser = generalize)]
     pub ic3_generalize: Option<Generalize>,
 
+    /// Lemmas that may hold, a clause over latches a line: what is inductive of them helps every engine
+    #[arg(long, value_name = "FILE")]
+    pub lemmas: Option<PathBuf>,
+
+    /// Write the lemmas that IC3 and FSIS found, also where they did not decide: for --lemmas of a next run
+    #[arg(long, value_name = "FILE")]
+    pub save_lemmas: Option<PathBuf>,
+
+    /// Tell the way of IC3 or FSIS step by step; without --engine, IC3 runs alone
+    #[arg(long, conflicts_with = "hwmcc")]
+    pub explain: bool,
+
+    /// Where a property stays undecided, show the last states that k-induction could not exclude
+    #[arg(long, conflicts_with = "hwmcc")]
+    pub show_cti: bool,
+
     /// Seed of whatever is random
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -113,9 +129,10 @@ pub struct ProveArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Lemmas, a clause over latches a line, each proved relative to those before it; { … } together
+    /// Lemmas, a clause over latches a line, each proved relative to those before it; { … } together. Without it: is
+    /// the property inductive by itself?
     #[arg(long, value_name = "FILE")]
-    pub lemmas: PathBuf,
+    pub lemmas: Option<PathBuf>,
 
     /// Prove this property only, by name or position (b0, o0, 0); may be repeated
     #[arg(long, value_name = "NAME")]

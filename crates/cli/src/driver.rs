@@ -69,6 +69,7 @@ pub enum Event {
     /// Of the lemmas given, so many are inductive together.
     Lemmas {
         usable: usize,
+        given: usize,
     },
     /// A step of an engine's way, in terms of the original system.
     Walk {
@@ -159,7 +160,7 @@ impl Office<'_> {
             Ok((usable, proof)) => {
                 self.board.post(Fact::Proved(proof.clone()));
                 self.known = Some(proof);
-                (self.events)(Event::Lemmas { usable });
+                (self.events)(Event::Lemmas { usable, given: self.task.lemmas.len() });
             }
             Err(Refusal::Stopped(_)) => {}
             Err(Refusal::Rejected(why)) => panic!("clauses that are inductive together were rejected: {why}"),

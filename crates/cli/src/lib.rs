@@ -7,6 +7,7 @@ mod check;
 pub mod driver;
 mod exit;
 mod info;
+mod lemma_file;
 mod limits;
 mod lustre;
 mod model;

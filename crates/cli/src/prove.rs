@@ -1,23 +1,24 @@
-//! `buttress prove`: a proof from a user's lemmas. What fails is shown with the states that induction could not
+//! `buttress prove`: the two queries of inductive verification, with a user's lemmas or without. What fails is shown with the states that induction could not
 //! exclude, and labelled as what it is: not a bug.
 
-use std::io::Read;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
 
-use buttress_check::{Refusal, certify_proof};
-use buttress_engine::{Failure, Incremental, incremental};
-use buttress_format::lemmas::{self, Group};
-use buttress_query::{Bits, Levels, Predecessor};
+use buttress_check::{Refusal, certify_proof, certify_trace};
+use buttress_engine::{Failure, Incremental, incremental, largest_inductive};
+use buttress_format::lemmas::{Group, Lemmas};
+use buttress_query::{Bits, Levels, Path, Predecessor};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
-use buttress_system::{Clause, Lit, PropertyId, Ternary, Trace};
+use buttress_system::{Clause, PropertyId, Ternary, Trace};
 
 use crate::args::ProveArgs;
 use crate::exit;
+use crate::lemma_file;
 use crate::limits::stop_after;
-use crate::model::{Model, load, open};
+use crate::model::{Model, load};
+use crate::report::names::{Names, listed};
+use crate::report::text::NOT_A_BUG;
 use crate::report::trace::table;
 
 pub fn prove(args: &ProveArgs) -> ExitCode {
@@ -34,8 +35,15 @@ pub fn prove(args: &ProveArgs) -> ExitCode {
 
 fn run(args: &ProveArgs, stop: &Stop) -> Result<u8, (u8, String)> {
     let model = load(&args.model).map_err(|m| (exit::INPUT, m))?;
-    let groups = read_lemmas(&model, &args.lemmas).map_err(|m| (exit::INPUT, m))?;
+    let lemmas = match &args.lemmas {
+        Some(file) => lemma_file::read(&model, file).map_err(|m| (exit::INPUT, m))?,
+        None => Lemmas::default(),
+    };
     let properties = model.properties(&args.property).map_err(|m| (exit::USAGE, m))?;
+    let groups = match usable_candidates(&model, &lemmas, stop) {
+        Ok(usable) => [lemmas.groups, usable].concat(),
+        Err(_) => lemmas.groups,
+    };
     let mut worst = exit::PROVED;
     for property in properties {
         let start = Instant::now();
@@ -47,17 +55,26 @@ fn run(args: &ProveArgs, stop: &Stop) -> Result<u8, (u8, String)> {
     Ok(worst)
 }
 
-/// A fault before a property that stayed open before all proved.
-fn more_severe(a: u8, b: u8) -> u8 {
-    let order = [exit::FAULT, exit::UNDECIDED, exit::PROVED];
-    order.into_iter().find(|c| [a, b].contains(c)).unwrap_or(exit::FAULT)
+/// The candidates that are inductive together with the lemmas, as one group more.
+fn usable_candidates(model: &Model, lemmas: &Lemmas, stop: &Stop) -> Result<Vec<Group>, Stopped> {
+    let given = lemmas.candidates.len();
+    if given == 0 {
+        return Ok(Vec::new());
+    }
+    let clauses: Vec<Clause> = lemmas.clauses().cloned().collect();
+    let mut levels = Levels::new(model.system.clone(), || Cdcl::new(stop));
+    let kept = largest_inductive(&mut levels, &clauses)?;
+    let first = clauses.len() - given;
+    let candidates = kept.iter().filter_map(|c| c.checked_sub(first));
+    let group: Vec<_> = candidates.map(|c| lemmas.candidates[c].clone()).collect();
+    println!("candidates: {} of {given} are inductive and were used", group.len());
+    Ok(if group.is_empty() { Vec::new() } else { vec![Group { lemmas: group }] })
 }
 
-fn read_lemmas(model: &Model, path: &Path) -> Result<Vec<Group>, String> {
-    let mut text = String::new();
-    open(path)?.read_to_string(&mut text).map_err(|e| format!("{}: error: {e}", path.display()))?;
-    let literal = |n: u32| model.literal(n);
-    lemmas::read(&text, &model.system, &literal).map_err(|d| d.render(&path.display().to_string()))
+/// A fault before a violation before a property that stayed open before all proved.
+fn more_severe(a: u8, b: u8) -> u8 {
+    let order = [exit::FAULT, exit::FALSIFIED, exit::UNDECIDED, exit::PROVED];
+    order.into_iter().find(|c| [a, b].contains(c)).unwrap_or(exit::FAULT)
 }
 
 fn prove_one(
@@ -91,20 +108,23 @@ fn describe(
             let head = format!("{title}: undecided: the lemma of line {}, {}, ", lemma.line, lemma.text);
             (exit::UNDECIDED, head + &failure(model, &why))
         }
-        Ok(Incremental::Property { why, .. }) => {
-            let head = format!("{title}: undecided: the lemmas hold, but the property ");
+        Ok(Incremental::Violated(path)) => falsified(model, &title, trace(property, &path)),
+        Ok(Incremental::Property { invariant, why }) => {
+            let lemmas = if invariant.is_empty() { "" } else { "the lemmas hold, but " };
+            let head = format!("{title}: undecided: {lemmas}the property ");
             (exit::UNDECIDED, head + &failure(model, &why))
         }
         Ok(Incremental::Proved(proof)) => {
-            let clauses = proof.invariant.len();
+            let how = match proof.invariant.len() {
+                0 => "inductive by itself".to_string(),
+                1 => "lemmas, k = 1, 1 clause".to_string(),
+                n => format!("lemmas, k = 1, {n} clauses"),
+            };
             // Only what was checked is called proved.
             match certify_proof(&model.system, proof, stop) {
                 Ok(_) => {
                     let seconds = start.elapsed().as_secs_f64();
-                    (
-                        exit::PROVED,
-                        format!("{title}: proved (lemmas, k = 1, {clauses} clauses, {seconds:.2} s)\n"),
-                    )
+                    (exit::PROVED, format!("{title}: proved ({how}, {seconds:.2} s)\n"))
                 }
                 Err(Refusal::Stopped(why)) => (exit::UNDECIDED, format!("{title}: undecided: {why}\n")),
                 Err(Refusal::Rejected(why)) => {
@@ -115,39 +135,40 @@ fn describe(
     }
 }
 
-fn failure(model: &Model, why: &Failure) -> String {
-    const LABEL: &str = "  not a bug: a state that induction could not exclude\n";
-    match why {
-        Failure::AtStart => "does not hold at the start\n".to_string(),
-        Failure::Lemma(states) => {
-            format!("is not inductive\n{LABEL}{}", cube_text(model, states))
+/// A reset state that violates the property is a counterexample, like any other once it is checked.
+fn falsified(model: &Model, title: &str, trace: Trace) -> (u8, String) {
+    match certify_trace(&model.system, trace.clone()) {
+        Ok(_) => {
+            let table = table(&model.system, &trace);
+            (exit::FALSIFIED, format!("{title}: falsified at step 0 (initiation fails)\n{table}"))
         }
+        Err(why) => (exit::FAULT, format!("{title}: ERROR: the evidence was not accepted: {why}\n")),
+    }
+}
+
+/// Which of the two queries fails, and with which states.
+fn failure(model: &Model, why: &Failure) -> String {
+    const KEPT: &str = "is not inductive (initiation holds, consecution fails)";
+    match why {
+        Failure::AtStart => "does not hold at the start (initiation fails)\n".to_string(),
+        Failure::Lemma(states) => format!("{KEPT}\n  {NOT_A_BUG}\n{}", states_text(model, states)),
         Failure::Property(path) => {
-            let row = |values: &Vec<bool>| values.iter().map(|&v| Ternary::from(v)).collect();
-            let trace = Trace {
-                property: PropertyId::new(0),
-                initial: row(&path.states[0]),
-                inputs: path.inputs.iter().map(row).collect(),
-            };
-            format!("is not inductive\n{LABEL}{}", table(&model.system, &trace))
+            format!("{KEPT}\n  {NOT_A_BUG}\n{}", table(&model.system, &trace(PropertyId::new(0), path)))
         }
     }
 }
 
-/// The literals that matter, in the user's names, and the inputs of the step.
-fn cube_text(model: &Model, states: &Predecessor) -> String {
-    let system = &model.system;
-    let assignment = |lit: Lit| {
-        let name = system.var_name(lit.var());
-        let (name, inverted) = match name.strip_prefix('!') {
-            Some(plain) => (plain.to_string(), true),
-            None => (name, false),
-        };
-        format!("{name} = {}", u8::from(lit.is_negated() == inverted))
-    };
-    let latches: Vec<String> = states.cube.iter().map(|&l| assignment(l)).collect();
-    let inputs: Vec<String> = states.inputs.iter().map(|&i| assignment(system.input_lit(i))).collect();
-    let latches = if latches.is_empty() { "any".to_string() } else { latches.join(", ") };
-    let inputs = if inputs.is_empty() { "all 0".to_string() } else { inputs.join(", ") + ", others 0" };
+fn trace(property: PropertyId, path: &Path) -> Trace {
+    let row = |values: &Vec<bool>| values.iter().map(|&v| Ternary::from(v)).collect();
+    Trace { property, initial: row(&path.states[0]), inputs: path.inputs.iter().map(row).collect() }
+}
+
+/// The latches that matter, in the user's names, and the inputs of the step.
+fn states_text(model: &Model, states: &Predecessor) -> String {
+    let names = Names::of(&model.system);
+    let (latches, inputs) = (names.latches(&states.cube), names.inputs(states));
+    let latches = if latches.is_empty() { "any".to_string() } else { listed(&latches, usize::MAX) };
+    let inputs =
+        if inputs.is_empty() { "all 0".to_string() } else { listed(&inputs, usize::MAX) + ", others 0" };
     format!("  latches: {latches}\n  inputs: {inputs}\n")
 }

@@ -132,7 +132,7 @@ fn endless(path: &Path) {
 fn usage_comes_before_input() {
     for arguments in [
         "",
-        "prove safe/inductive.aag",
+        "prove",
         "check",
         "check --engine nobody missing.aag",
         "check --json --hwmcc missing.aag",
@@ -419,6 +419,30 @@ fn a_terminal_sees_a_progress_line() {
     assert!(progress.is_some_and(|line| line.contains("b0") && line.contains("clauses")), "{seen:?}");
     assert!(seen.contains("b0: undecided: time"), "{seen:?}");
     assert_eq!(output.status.code(), Some(30));
+}
+
+/// Whatever the shell exports: `stty` sets the width of the terminal itself.
+#[test]
+fn the_progress_line_is_as_wide_as_the_terminal() {
+    let scratch = Scratch::new("width");
+    endless(&scratch.file("m.aag"));
+    let program = env!("CARGO_BIN_EXE_buttress");
+    for columns in [24, 300] {
+        let run = format!("{program} check m.aag --engine bmc --property 0 --timeout 0.6");
+        let line = format!("stty rows 40 cols {columns}; {run}");
+        let mut command = Command::new("script");
+        command.env("COLUMNS", "77").args(["-qec", &line, "/dev/null"]).current_dir(&scratch.0);
+        let Ok(output) = command.output() else {
+            println!("skipped: no `script` to make a terminal");
+            return;
+        };
+        let seen = String::from_utf8_lossy(&output.stdout).to_string();
+        let drawn = seen.split("\r\x1b[2K").skip(1).map(|part| part.split('\n').next().unwrap_or(part));
+        let longest = drawn.filter(|l| !l.contains("undecided")).map(|l| l.chars().count()).max();
+        let fits =
+            if columns == 24 { longest == Some(23) } else { longest > Some(30) && longest < Some(300) };
+        assert!(fits, "{columns} columns, {longest:?} used: {seen:?}");
+    }
 }
 
 // --------------------------------------------------------------------------------------------- evidence

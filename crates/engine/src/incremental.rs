@@ -24,7 +24,9 @@ pub enum Incremental {
         clause: usize,
         why: Failure,
     },
-    /// All lemmas are proved, but the property fails.
+    /// A reset state violates the property: a path of one state.
+    Violated(Path),
+    /// All lemmas are proved, but the property is not inductive.
     Property {
         invariant: Vec<Clause>,
         why: Failure,
@@ -58,9 +60,16 @@ pub fn incremental(
         clauses.iter().for_each(|c| reasoner.learn(&Lemma::Clause(c.clone())));
     }
     let invariant = groups.concat();
-    Ok(match prove_property(reasoner, property)? {
-        Some(why) => Incremental::Property { invariant, why },
-        None => Incremental::Proved(Proof::inductive(property, invariant)),
+    // R ∧ C ∧ ¬P
+    if reasoner.check(&Query::new(From::Init, 0, Goal::Bad(property)))? == Answer::Fails {
+        return Ok(Incremental::Violated(reasoner.path()));
+    }
+    // L ∧ P ∧ C ∧ T ∧ L' ∧ ¬P'
+    let step =
+        Query { safe_before_last: Some(property), ..Query::new(From::Anywhere, 1, Goal::Bad(property)) };
+    Ok(match reasoner.check(&step)? {
+        Answer::Fails => Incremental::Property { invariant, why: Failure::Property(reasoner.path()) },
+        Answer::Holds => Incremental::Proved(Proof::inductive(property, invariant)),
     })
 }
 
@@ -85,18 +94,4 @@ fn prove_group(
         }
     }
     Ok(None)
-}
-
-fn prove_property(reasoner: &mut dyn Reasoner, property: PropertyId) -> Result<Option<Failure>, Stopped> {
-    // R ∧ C ∧ ¬P
-    if reasoner.check(&Query::new(From::Init, 0, Goal::Bad(property)))? == Answer::Fails {
-        return Ok(Some(Failure::AtStart));
-    }
-    // L ∧ P ∧ C ∧ T ∧ L' ∧ ¬P'
-    let step =
-        Query { safe_before_last: Some(property), ..Query::new(From::Anywhere, 1, Goal::Bad(property)) };
-    Ok(match reasoner.check(&step)? {
-        Answer::Holds => None,
-        Answer::Fails => Some(Failure::Property(reasoner.path())),
-    })
 }

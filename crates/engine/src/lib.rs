@@ -106,6 +106,13 @@ pub const ENGINES: &[Engine] = &[
         measure: "subgoals",
         run: Run::Inductive(fsis::fsis),
     },
+    Engine {
+        name: "monolithic",
+        title: "Monolithic strengthening",
+        paper: "Geatti, Incremental inductive verification, slides, 2019: the naive baseline of FSIS",
+        measure: "subgoals",
+        run: Run::Inductive(fsis::monolithic),
+    },
 ];
 
 /// What runs, side by side, where nothing else is asked for.

@@ -27,6 +27,8 @@ pub enum Walk {
     Reached { depth: usize },
     /// IC3: so many of a level's own lemmas hold one level up, too.
     Propagated { level: usize, moved: usize, of: usize },
+    /// IC3: so many lemmas of the top level are inductive together, and hold at every level to come.
+    Settled { lemmas: usize },
     /// These many lemmas, those of this level, are inductive and exclude every violation.
     Converged { level: usize, lemmas: usize },
     /// k-induction: the step case fails. Constraints, lemmas and the property hold in k states, then it is violated.

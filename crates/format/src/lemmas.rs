@@ -6,15 +6,28 @@
 //! { turn | !wait1            lemmas in braces are proved together
 //!   !turn | !wait0 }
 //! 14 | !cnt[2]               a literal of the file, a bit of a word
+//! ? wait0 | wait1            a candidate: used where it can be proved, else left out
 //! ```
 //!
 //! A name is the symbol of a latch, or its position (`l3`); a symbol that begins with `!` (Yosys, `-zinit`) names a bit
-//! that is stored inverted, and is written without it. This is how `check -v` prints an invariant. A clause ends with
-//! its line, a `;` or a brace.
+//! that is stored inverted, and is written without it. This is how `check -v` prints an invariant, and what [`write`]
+//! writes. A clause ends with its line, a `;` or a brace.
 
-use buttress_system::{BitSystem, Clause, LatchId, Lit, SymbolKind};
+use std::collections::BTreeMap;
+use std::io;
+
+use buttress_system::{BitSystem, Clause, Lit, SymbolKind};
 
 use crate::{Diagnostic, Position};
+
+/// The content of a file.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Lemmas {
+    /// In the order in which they are to be proved.
+    pub groups: Vec<Group>,
+    /// What may be left out.
+    pub candidates: Vec<Lemma>,
+}
 
 /// Lemmas that are proved together; most groups have one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -30,26 +43,133 @@ pub struct Lemma {
     pub line: u32,
 }
 
+impl Lemmas {
+    /// All clauses, candidates last.
+    pub fn clauses(&self) -> impl Iterator<Item = &Clause> {
+        self.groups.iter().flat_map(|g| &g.lemmas).chain(&self.candidates).map(|l| &l.clause)
+    }
+}
+
+/// How the latches of a system are called, both ways.
+pub struct Names<'a> {
+    system: &'a BitSystem,
+    /// Of several latches with one name, the first has it.
+    by_name: BTreeMap<String, Lit>,
+}
+
+impl<'a> Names<'a> {
+    pub fn of(system: &'a BitSystem) -> Names<'a> {
+        let mut by_name = BTreeMap::new();
+        for latch in system.latches() {
+            let symbol = system.symbols.name(SymbolKind::Latch, latch.index());
+            let (name, inverted) = plain(&symbol);
+            by_name.entry(name.to_string()).or_insert(system.latch_lit(latch) ^ inverted);
+        }
+        Names { system, by_name }
+    }
+
+    /// The latch with this name or position.
+    fn lit(&self, name: &str) -> Option<Lit> {
+        let position = || {
+            let index: usize = name.strip_prefix('l')?.parse().ok()?;
+            self.system.latches().nth(index).map(|l| self.system.latch_lit(l))
+        };
+        self.by_name.get(name).copied().or_else(position)
+    }
+
+    /// A literal over a latch: its name where that names it and nothing else, or else its position.
+    pub fn literal(&self, lit: Lit) -> String {
+        let latch = self.system.as_latch(lit.var()).expect("lemmas are over latches");
+        let symbol = self.system.symbols.name(SymbolKind::Latch, latch.index());
+        let (name, inverted) = plain(&symbol);
+        let own = self.system.latch_lit(latch);
+        let (text, inverted) = match readable(name) && self.lit(name) == Some(own ^ inverted) {
+            true => (name.to_string(), inverted),
+            false => (format!("l{}", latch.index()), false),
+        };
+        if lit.is_negated() == inverted { text } else { format!("!{text}") }
+    }
+
+    pub fn clause(&self, lits: &[Lit]) -> String {
+        lits.iter().map(|&l| self.literal(l)).collect::<Vec<_>>().join(" | ")
+    }
+
+    /// Whether what is written for the clause will be read as it: a position may be another latch's symbol.
+    fn is_exact(&self, clause: &Clause) -> bool {
+        let reads = |&lit: &Lit| {
+            let text = self.literal(lit);
+            let negated = text.starts_with('!');
+            self.lit(text.trim_start_matches('!')) == Some(lit ^ negated)
+        };
+        !clause.0.is_empty() && clause.0.iter().all(reads)
+    }
+}
+
+/// The first name of a symbol, and whether it is stored inverted.
+fn plain(symbol: &str) -> (&str, bool) {
+    let first = symbol.split_whitespace().next().unwrap_or(symbol);
+    match first.strip_prefix('!') {
+        Some(rest) => (rest, true),
+        None => (first, false),
+    }
+}
+
+/// Whether a name can stand in a clause: no number, and nothing that ends it.
+fn readable(name: &str) -> bool {
+    let special = ['#', '{', '}', ';', '|'];
+    !name.is_empty()
+        && !name.starts_with(['!', '?'])
+        && !name.contains(special)
+        && name.parse::<u32>().is_err()
+}
+
+/// Writes one group of lemmas and candidates, after comments.
+pub fn write(
+    system: &BitSystem,
+    comments: &[String],
+    group: &[Clause],
+    candidates: &[Clause],
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let names = Names::of(system);
+    let exact = |c: &&Clause| names.is_exact(c);
+    for line in comments {
+        writeln!(out, "{}", format!("# {line}").trim_end())?;
+    }
+    if group.iter().any(|c| names.is_exact(c)) {
+        writeln!(out, "{{")?;
+        for clause in group.iter().filter(exact) {
+            writeln!(out, "  {}", names.clause(&clause.0))?;
+        }
+        writeln!(out, "}}")?;
+    }
+    for clause in candidates.iter().filter(exact) {
+        writeln!(out, "? {}", names.clause(&clause.0))?;
+    }
+    Ok(())
+}
+
 /// Reads lemmas about this system; `literal` translates literals of the model's file.
 pub fn read(
     text: &str,
     system: &BitSystem,
     literal: &dyn Fn(u32) -> Option<Lit>,
-) -> Result<Vec<Group>, Diagnostic> {
-    let mut reader = Reader { system, literal, groups: Vec::new(), open: None };
+) -> Result<Lemmas, Diagnostic> {
+    let names = Names::of(system);
+    let mut reader = Reader { names, literal, lemmas: Lemmas::default(), open: None };
     for (number, line) in text.lines().enumerate() {
         reader.line(number as u32 + 1, line)?;
     }
     match reader.open {
         Some(_) => Err(Diagnostic::new("a group is not closed: expected '}'")),
-        None => Ok(reader.groups),
+        None => Ok(reader.lemmas),
     }
 }
 
 struct Reader<'a> {
-    system: &'a BitSystem,
+    names: Names<'a>,
     literal: &'a dyn Fn(u32) -> Option<Lit>,
-    groups: Vec<Group>,
+    lemmas: Lemmas,
     /// The group whose brace is open.
     open: Option<Vec<Lemma>>,
 }
@@ -68,7 +188,7 @@ impl Reader<'_> {
                 "}" => match self.open.take() {
                     None => return Err(here(at).error("there is no group to close")),
                     Some(lemmas) if lemmas.is_empty() => return Err(here(at).error("the group is empty")),
-                    Some(lemmas) => self.groups.push(Group { lemmas }),
+                    Some(lemmas) => self.lemmas.groups.push(Group { lemmas }),
                 },
                 _ => {}
             }
@@ -80,8 +200,16 @@ impl Reader<'_> {
         if text.trim().is_empty() {
             return Ok(());
         }
+        let blanks = text.len() - text.trim_start().len();
+        let candidate = text.trim_start().starts_with('?');
+        if candidate && self.open.is_some() {
+            let place = Place { offset: place.offset + blanks, ..place };
+            return Err(place.error("a candidate stands by itself, not in a group"));
+        }
+        let skipped = if candidate { blanks + 1 } else { 0 };
+        let text = &text[skipped..];
         let mut lits = Vec::new();
-        let mut offset = place.offset;
+        let mut offset = place.offset + skipped;
         for part in text.split('|') {
             lits.push(self.lit(part, Place { offset, ..place })?);
             offset += part.len() + 1;
@@ -89,7 +217,8 @@ impl Reader<'_> {
         let lemma = Lemma { clause: Clause::new(lits), text: text.trim().to_string(), line: place.number };
         match &mut self.open {
             Some(group) => group.push(lemma),
-            None => self.groups.push(Group { lemmas: vec![lemma] }),
+            None if candidate => self.lemmas.candidates.push(lemma),
+            None => self.lemmas.groups.push(Group { lemmas: vec![lemma] }),
         }
         Ok(())
     }
@@ -114,19 +243,10 @@ impl Reader<'_> {
 
     fn latch(&self, name: &str) -> Option<Lit> {
         if let Ok(number) = name.parse::<u32>() {
-            return (self.literal)(number).filter(|l| self.system.as_latch(l.var()).is_some());
+            let system = self.names.system;
+            return (self.literal)(number).filter(|l| system.as_latch(l.var()).is_some());
         }
-        let named = |l: LatchId| {
-            let symbol = self.system.symbols.name(SymbolKind::Latch, l.index());
-            let first = symbol.split_whitespace().next()?.to_string();
-            let inverted = first.strip_prefix('!');
-            (inverted.unwrap_or(&first) == name).then(|| self.system.latch_lit(l) ^ inverted.is_some())
-        };
-        let position = || {
-            let index: usize = name.strip_prefix('l')?.parse().ok()?;
-            self.system.latches().nth(index).map(|l| self.system.latch_lit(l))
-        };
-        self.system.latches().find_map(named).or_else(position)
+        self.names.lit(name)
     }
 }
 
@@ -150,6 +270,7 @@ impl Place<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use buttress_system::LatchId;
 
     fn system() -> BitSystem {
         let mut system = BitSystem::new(1, 3);
@@ -158,7 +279,7 @@ mod tests {
         system
     }
 
-    fn read_all(text: &str) -> Result<Vec<Group>, Diagnostic> {
+    fn read_all(text: &str) -> Result<Lemmas, Diagnostic> {
         read(text, &system(), &|n| Some(Lit::from_code(n)))
     }
 
@@ -166,7 +287,7 @@ mod tests {
     fn clauses_and_groups() {
         let system = system();
         let lit = |l: usize| system.latch_lit(LatchId::new(l));
-        let groups = read_all("a | !b[0] # comment\n\n{ !a; l2\n !!a }\n5\n").unwrap();
+        let groups = read_all("a | !b[0] # comment\n\n{ !a; l2\n !!a }\n5\n").unwrap().groups;
         let clauses: Vec<Vec<&[Lit]>> =
             groups.iter().map(|g| g.lemmas.iter().map(|l| &*l.clause.0).collect()).collect();
         // b[0] is stored inverted, so !b[0] is the latch itself.
@@ -174,6 +295,45 @@ mod tests {
         assert_eq!(clauses[1], [&[!lit(0)][..], &[lit(2)], &[lit(0)]]);
         assert_eq!(clauses[2], [&[!lit(0)][..]]);
         assert_eq!(groups[1].lemmas[2].line, 4);
+    }
+
+    #[test]
+    fn candidates_are_apart() {
+        let lemmas = read_all("? a | l2\na\n?b[0]").unwrap();
+        assert_eq!((lemmas.groups.len(), lemmas.candidates.len()), (1, 2));
+        assert_eq!(lemmas.candidates[0].text, "a | l2");
+        assert_eq!(lemmas.clauses().count(), 3);
+    }
+
+    /// Names that are taken, hold marks of the syntax or look like numbers give way to positions.
+    #[test]
+    fn what_is_written_is_read() {
+        let mut system = BitSystem::new(1, 7);
+        for (latch, name) in ["a", "!b[0] alias", "a", "7", "x|y", "?z", "!"].iter().enumerate() {
+            system.symbols.insert(SymbolKind::Latch, latch, name);
+        }
+        let lits: Vec<Lit> = system.latches().map(|l| system.latch_lit(l)).collect();
+        let all = [Clause::new(lits.iter().map(|&l| !l)), Clause::new(lits), Clause::new([])];
+        let mut text = Vec::new();
+        write(&system, &["partial".to_string()], &all, &all[..1], &mut text).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert_eq!(text.lines().next(), Some("# partial"));
+        assert!(text.contains("!a | b[0] | !l2 | !l3"), "{text}");
+        let read = read(&text, &system, &|n| Some(Lit::from_code(n))).unwrap();
+        let clauses: Vec<&Clause> = read.clauses().collect();
+        assert_eq!(clauses, [&all[0], &all[1], &all[0]]);
+    }
+
+    /// A position that is another latch's symbol cannot be written; the clause is left out.
+    #[test]
+    fn what_cannot_be_named_is_left_out() {
+        let mut system = BitSystem::new(0, 2);
+        system.symbols.insert(SymbolKind::Latch, 0, "5");
+        system.symbols.insert(SymbolKind::Latch, 1, "l0");
+        let unit = |l: usize| Clause::new([system.latch_lit(LatchId::new(l))]);
+        let mut text = Vec::new();
+        write(&system, &[], &[unit(0), unit(1)], &[], &mut text).unwrap();
+        assert_eq!(String::from_utf8(text).unwrap(), "{\n  l0\n}\n");
     }
 
     #[test]
@@ -185,6 +345,8 @@ mod tests {
             ("a }", "no group to close", 1, 3),
             ("{ }", "group is empty", 1, 3),
             ("2", "no latch '2'", 1, 1),
+            ("{ a; ? a }", "stands by itself", 1, 6),
+            (" ? a | zz", "no latch 'zz'", 1, 8),
         ] {
             let error = read_all(text).unwrap_err();
             assert!(error.message.contains(message), "{text}: {}", error.message);

@@ -29,6 +29,8 @@ pub struct Bit {
 pub struct Signal {
     pub name: String,
     pub sort: Sort,
+    /// The index of the first bit.
+    pub low: usize,
     /// Least significant first; one bit where the sort is Boolean.
     pub bits: Vec<Bit>,
 }
@@ -40,6 +42,21 @@ pub struct Signals(pub Vec<Signal>);
 impl Signal {
     pub fn is_input(&self) -> bool {
         matches!(self.bits[0].source, Source::Input(_))
+    }
+
+    /// Each bit as a signal of its own: a word's with its index in brackets.
+    pub fn single_bits(&self) -> impl Iterator<Item = Signal> {
+        let name = |bit: usize| match self.sort {
+            Sort::Bool => self.name.clone(),
+            _ => format!("{}[{}]", self.name, self.low + bit),
+        };
+        let signal = move |(b, &bit): (usize, &Bit)| Signal {
+            name: name(b),
+            sort: Sort::Bool,
+            low: self.low + b,
+            bits: vec![bit],
+        };
+        self.bits.iter().enumerate().map(signal)
     }
 
     /// The signal's value, if all its bits are known.
@@ -119,14 +136,16 @@ fn group(named: impl Iterator<Item = (String, Source)>) -> Vec<Signal> {
         match words.get(base).filter(|_| index.is_some()) {
             // The word stands where its first bit stood.
             Some(bits) if bits.values().map(|at| at[0]).min() == Some(position) => {
+                let low = bits.keys().next().copied().unwrap_or(0);
                 let bits: Vec<Bit> = bits.values().map(|at| bit(at[0])).collect();
                 let sort = Sort::BitVec(bits.len() as u32);
-                signals.push(Signal { name: base.to_string(), sort, bits });
+                signals.push(Signal { name: base.to_string(), sort, low, bits });
             }
             Some(_) => {}
             None => {
                 let name = index.map_or(base.to_string(), |i| format!("{base}[{i}]"));
-                signals.push(Signal { name, sort: Sort::Bool, bits: vec![bit(position)] });
+                let bits = vec![bit(position)];
+                signals.push(Signal { name, sort: Sort::Bool, low: 0, bits });
             }
         }
     }
@@ -150,5 +169,10 @@ mod tests {
         let latches = [Ternary::Zero, Ternary::Zero, Ternary::One, Ternary::Zero, Ternary::Zero];
         assert_eq!(cnt.value(&latches, &[Ternary::One]).unwrap().to_string(), "3");
         assert_eq!(cnt.value(&[Ternary::X; 5], &[Ternary::One]), None);
+        let bits: Vec<Signal> = cnt.single_bits().collect();
+        assert_eq!(bits[1].name, "cnt[1]");
+        let half = [Ternary::Zero, Ternary::X, Ternary::X, Ternary::X, Ternary::X];
+        assert_eq!(bits[0].value(&half, &[]).unwrap().to_string(), "1");
+        assert_eq!(bits[1].value(&half, &[]), None);
     }
 }

@@ -1,16 +1,27 @@
-//! The files that a run was asked to write: witnesses, waveforms, the certificate.
+//! The files that a run was asked to write: witnesses, waveforms, the certificate, lemmas.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use buttress_check::{Checked, Evidence};
+use buttress_engine::largest_inductive;
 use buttress_format::{aiger, certificate, vcd, witness};
-use buttress_system::{BitSystem, Proof, Trace};
+use buttress_query::Levels;
+use buttress_solve::{Cdcl, Stop};
+use buttress_system::{BitSystem, Clause, Proof, Trace};
 
-use super::{Finding, Findings};
+use super::{Finding, Findings, Outcome};
 use crate::args::CheckArgs;
+use crate::lemma_file;
+use crate::limits::stop_after;
 use crate::model::Model;
+use crate::report::text::count;
+
+/// How long lemmas to be written may be sorted into inductive ones and others.
+const SORTING: Duration = Duration::from_secs(5);
 
 /// What was written, or why it could not be.
 pub type Note = Result<String, String>;
@@ -27,6 +38,9 @@ pub fn write(args: &CheckArgs, findings: &Findings) -> Vec<Note> {
     }
     if let Some(path) = &args.certificate {
         notes.extend(certificate(model, findings, path));
+    }
+    if let Some(path) = &args.save_lemmas {
+        notes.push(lemmas(model, findings, path));
     }
     notes
 }
@@ -84,6 +98,44 @@ fn certificate(model: &Model, findings: &Findings, path: &Path) -> Vec<Note> {
         notes.push(written.map(|()| format!("certificate written to {}", path.display())));
     }
     notes
+}
+
+/// Everything that was found: the clauses of proofs, and what undecided runs left. What is inductive of it together is
+/// written as one group, the rest as candidates.
+fn lemmas(model: &Model, findings: &Findings, path: &Path) -> Note {
+    let proved = findings.proofs().flat_map(|(_, c)| &proof(c).invariant);
+    let left = findings.remains.iter().flat_map(|r| &r.clauses);
+    let all: Vec<Clause> = proved.chain(left).cloned().collect::<BTreeSet<_>>().into_iter().collect();
+    let kept = inductive_part(model, &all);
+    let mut group = Vec::new();
+    let mut candidates = Vec::new();
+    for (position, clause) in all.into_iter().enumerate() {
+        if kept.contains(&position) { group.push(clause) } else { candidates.push(clause) }
+    }
+    let head = lemma_file::head(model, findings.undecided() > 0, &finders(findings));
+    into_file(path, |out| buttress_format::lemmas::write(&model.system, &head, &group, &candidates, out))?;
+    let lemmas = count(group.len(), "lemma", "lemmas");
+    let others = count(candidates.len(), "candidate", "candidates");
+    Ok(format!("{lemmas} and {others} written to {}", path.display()))
+}
+
+/// The positions of clauses that are inductive together; none where that takes too long.
+fn inductive_part(model: &Model, clauses: &[Clause]) -> BTreeSet<usize> {
+    let stop = Stop::new();
+    stop_after(&stop, Some(SORTING));
+    let mut levels = Levels::new(model.system.clone(), || Cdcl::new(&stop));
+    largest_inductive(&mut levels, clauses).unwrap_or_default().into_iter().collect()
+}
+
+/// Who found the lemmas.
+fn finders(findings: &Findings) -> String {
+    let left = findings.remains.iter().map(|r| r.engine.title);
+    let proved = findings.properties.iter().filter_map(|f| match &f.outcome {
+        Outcome::Decided { engine, .. } => Some(engine.title),
+        _ => None,
+    });
+    let titles: BTreeSet<&str> = left.chain(proved).collect();
+    titles.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 fn proof(checked: &Checked) -> &Proof {

@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use buttress_check::{Checked, Evidence};
-use buttress_engine::{Engine, Progress};
+use buttress_engine::{Engine, Progress, Walk};
 use buttress_solve::Stopped;
-use buttress_system::PropertyId;
+use buttress_system::{Clause, PropertyId, Trace};
 
+use super::Story;
 use crate::driver::{Ended, Event};
 use crate::exit;
 use crate::model::Model;
@@ -17,6 +18,12 @@ pub struct Findings {
     pub properties: Vec<Finding>,
     /// Where each engine is.
     pub progress: Vec<(&'static Engine, Progress)>,
+    /// Of so many lemmas given, so many were inductive together.
+    pub lemmas: Option<(usize, usize)>,
+    /// What inductive engines did, where somebody wanted to know.
+    pub stories: Vec<Story>,
+    /// What they had found for properties that they did not decide.
+    pub remains: Vec<Remains>,
     /// Our own faults, in words.
     pub faults: Vec<String>,
     pub start: Instant,
@@ -31,7 +38,22 @@ pub struct Finding {
     pub outcome: Outcome,
     /// No violation in the first `bound` steps after the start.
     pub bound: Option<usize>,
+    /// Where k-induction failed last.
+    pub cti: Option<Cti>,
     pub seconds: f64,
+}
+
+/// A counterexample to induction: the property holds in the first k states of the path, and not in the next.
+pub struct Cti {
+    pub k: usize,
+    pub path: Trace,
+}
+
+/// Clauses that an engine left behind; not proved.
+pub struct Remains {
+    pub engine: &'static Engine,
+    pub property: PropertyId,
+    pub clauses: Vec<Clause>,
 }
 
 pub enum Outcome {
@@ -55,6 +77,9 @@ impl Findings {
             model: None,
             properties: Vec::new(),
             progress: Vec::new(),
+            lemmas: None,
+            stories: Vec::new(),
+            remains: Vec::new(),
             faults: Vec::new(),
             start,
             seconds: 0.0,
@@ -65,7 +90,8 @@ impl Findings {
 
     pub fn loaded(&mut self, model: Arc<Model>, properties: &[PropertyId]) {
         self.model = Some(model);
-        let open = |&property| Finding { property, outcome: Outcome::Open, bound: None, seconds: 0.0 };
+        let open =
+            |&property| Finding { property, outcome: Outcome::Open, bound: None, cti: None, seconds: 0.0 };
         self.properties = properties.iter().map(open).collect();
     }
 
@@ -84,7 +110,15 @@ impl Findings {
                 self.settle(property, Outcome::Rejected { engine, why });
             }
             Event::Ended { engine, how } => self.ended(engine, how),
-            Event::Lemmas { .. } | Event::Walk { .. } | Event::Remains { .. } => {}
+            Event::Lemmas { usable, given } => self.lemmas = Some((usable, given)),
+            Event::Walk { property, walk: Walk::StepFails { k, path }, .. } => {
+                self.finding(property).cti = Some(Cti { k, path });
+            }
+            Event::Walk { engine, property, walk } => self.story(engine, property).push(walk),
+            Event::Remains { engine, property, clauses } => {
+                self.remains.retain(|r| (r.engine.name, r.property) != (engine.name, property));
+                self.remains.push(Remains { engine, property, clauses });
+            }
         }
     }
 
@@ -93,6 +127,15 @@ impl Findings {
             Some(entry) => entry.1 = progress,
             None => self.progress.push((engine, progress)),
         }
+    }
+
+    fn story(&mut self, engine: &'static Engine, property: PropertyId) -> &mut Story {
+        let told = |s: &Story| (s.engine.name, s.property) == (engine.name, property);
+        let position = self.stories.iter().position(told).unwrap_or_else(|| {
+            self.stories.push(Story::new(engine, property));
+            self.stories.len() - 1
+        });
+        &mut self.stories[position]
     }
 
     fn finding(&mut self, property: PropertyId) -> &mut Finding {

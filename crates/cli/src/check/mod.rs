@@ -7,6 +7,7 @@
 mod artifacts;
 mod findings;
 mod progress;
+mod story;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,6 +16,7 @@ use std::thread;
 use std::time::Instant;
 
 use buttress_engine::{Engine, Ic3, Run};
+use buttress_format::lemmas::Lemmas;
 use buttress_solve::{Stop, Stopped};
 use buttress_system::PropertyId;
 
@@ -22,9 +24,10 @@ use crate::args::CheckArgs;
 use crate::driver::{self, Event, Follow, Task};
 use crate::limits::{GRACE, Limits, TICK};
 use crate::model::{Model, load};
-use crate::{exit, report};
+use crate::{exit, lemma_file, report};
 
-pub use findings::{Finding, Findings, Outcome};
+pub use findings::{Cti, Finding, Findings, Outcome};
+pub use story::{Entry, Story};
 
 /// What the worker tells the main thread.
 enum Message {
@@ -71,44 +74,59 @@ fn work(args: &CheckArgs, stop: &Stop, sender: &Sender<Message>) {
     let tell = |message| drop(sender.send(message));
     match prepare(args) {
         Err((code, message)) => return tell(Message::Refused(code, message)),
-        Ok((model, properties)) => {
+        Ok(Given { model, properties, lemmas }) => {
             let model = Arc::new(model);
             tell(Message::Loaded(model.clone(), properties.clone()));
-            let task = task(args, &model, properties);
+            let task = task(args, &model, properties, &lemmas);
             driver::run(&task, stop, &|event| tell(Message::Event(event)));
         }
     }
     tell(Message::Done);
 }
 
-fn prepare(args: &CheckArgs) -> Result<(Model, Vec<PropertyId>), (u8, String)> {
-    let model = load(&args.model).map_err(|message| (exit::INPUT, message))?;
-    let properties = model.properties(&args.property).map_err(|message| (exit::USAGE, message))?;
-    Ok((model, properties))
+/// What the files of the command line hold.
+struct Given {
+    model: Model,
+    properties: Vec<PropertyId>,
+    lemmas: Lemmas,
 }
 
-fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) -> Task {
-    let engines: Vec<&'static Engine> =
-        if args.engine.is_empty() { Engine::defaults() } else { args.engine.clone() };
+fn prepare(args: &CheckArgs) -> Result<Given, (u8, String)> {
+    if args.explain && !engines(args).iter().any(|e| matches!(e.run, Run::Inductive(_))) {
+        let message = "error: --explain follows IC3 or FSIS, and --engine names neither".to_string();
+        return Err((exit::USAGE, message));
+    }
+    let model = load(&args.model).map_err(|message| (exit::INPUT, message))?;
+    let properties = model.properties(&args.property).map_err(|message| (exit::USAGE, message))?;
+    let lemmas = match &args.lemmas {
+        Some(file) => lemma_file::read(&model, file).map_err(|message| (exit::INPUT, message))?,
+        None => Lemmas::default(),
+    };
+    Ok(Given { model, properties, lemmas })
+}
+
+/// Those that were named; where the way is to be told, IC3 alone; or else the usual ones.
+fn engines(args: &CheckArgs) -> Vec<&'static Engine> {
+    match (args.engine.is_empty(), args.explain) {
+        (false, _) => args.engine.clone(),
+        (true, true) => Engine::by_name("ic3").into_iter().collect(),
+        (true, false) => Engine::defaults(),
+    }
+}
+
+fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>, lemmas: &Lemmas) -> Task {
+    let engines = engines(args);
     let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
     // A witness circuit cannot compare states; where another engine may find an invariant, that one is wanted.
     let invariants = engines.iter().any(|e| matches!(e.run, Run::Inductive(_)));
     let distinct = args.certificate.is_none() || !invariants;
     let defaults = Ic3::default();
     let ic3 = Ic3 { generalize: args.ic3_generalize.unwrap_or(defaults.generalize) };
-    let follow = Follow::default();
-    let lemmas = Vec::new();
-    Task {
-        system: model.system.clone(),
-        properties,
-        engines,
-        bound,
-        ic3,
-        distinct,
-        seed: args.seed,
-        lemmas,
-        follow,
-    }
+    let follow =
+        Follow { step_failures: args.show_cti, walks: args.explain, remains: args.save_lemmas.is_some() };
+    let lemmas = lemmas.clauses().cloned().collect();
+    let (system, seed) = (model.system.clone(), args.seed);
+    Task { system, properties, engines, bound, ic3, distinct, seed, lemmas, follow }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

@@ -23,7 +23,8 @@ impl Line {
     pub fn update(&mut self, findings: &Findings) {
         if self.terminal && self.drawn.is_none_or(|at| at.elapsed() >= REDRAW) {
             self.drawn = Some(Instant::now());
-            let line: String = describe(findings).chars().take(width()).collect();
+            // The last column stays free: some terminals wrap once it is filled.
+            let line: String = describe(findings).chars().take(width() - 1).collect();
             // Carriage return, erase the line: the cursor stays on it.
             let _ = write!(std::io::stderr(), "\r\x1b[2K{line}");
         }
@@ -36,9 +37,10 @@ impl Line {
     }
 }
 
-/// The width of the terminal as the shell exports it, or a usual one.
+/// The width of the terminal now, or a usual one where it does not tell.
 fn width() -> usize {
-    std::env::var("COLUMNS").ok().and_then(|c| c.parse().ok()).unwrap_or(100)
+    let told = terminal_size::terminal_size_of(std::io::stderr()).map(|(width, _)| usize::from(width.0));
+    told.filter(|&width| width > 1).unwrap_or(80)
 }
 
 fn describe(findings: &Findings) -> String {

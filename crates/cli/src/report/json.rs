@@ -1,11 +1,12 @@
 //! The report for programs.
 
 use buttress_check::{Checked, Evidence};
+use buttress_format::lemmas::Names;
 use buttress_system::{Signals, Trace};
 use serde_json::{Map, Value, json};
 
-use super::text::clause_text;
 use super::trace::cell;
+use super::{story, text::NOT_A_BUG};
 use crate::check::{Finding, Findings, Outcome};
 use crate::model::Model;
 
@@ -17,13 +18,18 @@ fn report(findings: &Findings) -> Value {
     let safety =
         findings.model.iter().flat_map(|m| findings.properties.iter().map(|f| property(findings, m, f)));
     let properties: Vec<Value> = safety.chain((0..findings.liveness()).map(justice)).collect();
-    json!({
+    let lemmas = findings.lemmas.map(|(usable, given)| json!({"given": given, "used": usable}));
+    let mut report = json!({
         "file": findings.model.as_ref().map(|m| m.path.clone()),
         "properties": properties,
         "errors": findings.faults,
         "seconds": findings.seconds,
         "exit_code": findings.exit_code(),
-    })
+    });
+    if let Some(lemmas) = lemmas {
+        report["lemmas"] = lemmas;
+    }
+    report
 }
 
 fn justice(j: usize) -> Value {
@@ -51,9 +57,18 @@ fn property(findings: &Findings, model: &Model, finding: &Finding) -> Value {
             object.insert("verdict".into(), json!("undecided"));
             object.insert("reason".into(), json!(findings.reason()));
             object.insert("no_violation_up_to_step".into(), json!(finding.bound));
+            if let Some(cti) = &finding.cti {
+                let states = steps(model, &cti.path);
+                object.insert("cti".into(), json!({"k": cti.k, "meaning": NOT_A_BUG, "states": states}));
+            }
         }
     }
     object.insert("seconds".into(), json!(finding.seconds));
+    let told = findings.stories.iter().filter(|s| s.property == finding.property);
+    let told: Vec<Value> = told.map(|s| story::json(model, s)).collect();
+    if !told.is_empty() {
+        object.insert("explanation".into(), json!(told));
+    }
     Value::Object(object)
 }
 
@@ -67,7 +82,8 @@ fn decided(model: &Model, checked: &Checked, object: &mut Map<String, Value>) {
         Evidence::Proof(proof) => {
             let system = &model.system;
             let together: Vec<String> = proof.properties.iter().map(|&p| system.property_name(p)).collect();
-            let clauses: Vec<String> = proof.invariant.iter().map(|c| clause_text(model, &c.0)).collect();
+            let names = Names::of(system);
+            let clauses: Vec<String> = proof.invariant.iter().map(|c| names.clause(&c.0)).collect();
             object.insert("verdict".into(), json!("proved"));
             object.insert("k".into(), json!(proof.k));
             object.insert("distinct_states".into(), json!(proof.distinct.is_some()));

@@ -2,5 +2,7 @@
 
 pub mod hwmcc;
 pub mod json;
+pub mod names;
+pub mod story;
 pub mod text;
 pub mod trace;

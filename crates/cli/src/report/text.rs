@@ -4,8 +4,10 @@ use buttress_check::{Checked, Evidence, Vacuous};
 use buttress_engine::Engine;
 use buttress_system::Proof;
 
-use super::trace;
-use crate::check::{Finding, Findings, Outcome};
+use buttress_format::lemmas::Names;
+
+use super::{story, trace};
+use crate::check::{Cti, Finding, Findings, Outcome};
 use crate::model::Model;
 
 pub fn print(findings: &Findings, verbose: bool) {
@@ -16,8 +18,15 @@ pub fn print(findings: &Findings, verbose: bool) {
     if verbose {
         println!("{}", header(model));
     }
+    findings.stories.iter().for_each(|told| story::print(model, told));
+    if let Some((usable, given)) = findings.lemmas {
+        println!("lemmas: {usable} of {given} are inductive together and were used");
+    }
     for finding in &findings.properties {
         println!("{}: {}", model.title(finding.property), describe(findings, finding));
+        if let (Some(cti), Outcome::Open) = (&finding.cti, &finding.outcome) {
+            print!("{}", step_failure(model, cti));
+        }
         if verbose {
             details(model, finding);
         }
@@ -41,7 +50,7 @@ fn header(model: &Model) -> String {
     format!("{}: {}", model.path, counts.join(", "))
 }
 
-fn count(n: usize, one: &str, many: &str) -> String {
+pub fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
@@ -103,26 +112,22 @@ fn details(model: &Model, finding: &Finding) {
     match checked.evidence() {
         Evidence::Trace(trace) => print!("{}", trace::table(&model.system, trace)),
         Evidence::Proof(proof) => {
+            let names = Names::of(&model.system);
             for clause in &proof.invariant {
-                println!("  invariant: {}", clause_text(model, &clause.0));
+                println!("  invariant: {}", names.clause(&clause.0));
             }
         }
     }
 }
 
-/// A clause over latches, in the user's names.
-pub fn clause_text(model: &Model, lits: &[buttress_system::Lit]) -> String {
-    let system = &model.system;
-    let literal = |l: &buttress_system::Lit| {
-        // A name with a leading `!` is stored inverted.
-        let name = system.var_name(l.var());
-        match name.strip_prefix('!') {
-            Some(plain) if l.is_negated() => plain.to_string(),
-            _ if l.is_negated() => format!("!{name}"),
-            _ => name,
-        }
-    };
-    lits.iter().map(literal).collect::<Vec<_>>().join(" | ")
+/// What is said of states that are no counterexample to the property, only to its proof.
+pub const NOT_A_BUG: &str = "not a bug: a state that induction could not exclude";
+
+/// Where k-induction failed.
+fn step_failure(model: &Model, cti: &Cti) -> String {
+    let states = if cti.k == 1 { "1 state".to_string() } else { format!("{} states", cti.k) };
+    let table = trace::table(&model.system, &cti.path);
+    format!("  {NOT_A_BUG}\n  k = {}: the property holds in {states}, then it is violated\n{table}", cti.k)
 }
 
 fn summary(findings: &Findings) {

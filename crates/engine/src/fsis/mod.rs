@@ -29,21 +29,42 @@ use crate::{FreshLevels, Job, Progress, Walk};
 
 /// Decides the properties in turn.
 pub(crate) fn fsis(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
-    in_turn(fresh, job, |relative, job, property| {
-        relative.push_level();
-        let mut run = Run::new(relative, job, property);
-        let outcome = run.decide();
-        if !matches!(outcome, Ok(Some(_))) {
-            job.desk.leave(property, &mut run.excluded.iter().map(Vec::as_slice));
-        }
-        outcome
-    })
+    in_turn(fresh, job, |relative, job, property| decide(relative, job, property, Strengthen::ByLemmas))
+}
+
+/// The same with the naive strengthening of the monolithic method: `Π := Π ∧ ¬s` for every CTI s. This is FSIS in its
+/// worst case, where nothing generalises.
+pub(crate) fn monolithic(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
+    in_turn(fresh, job, |relative, job, property| decide(relative, job, property, Strengthen::StateByState))
+}
+
+/// How a CTI is excluded.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Strengthen {
+    ByLemmas,
+    StateByState,
+}
+
+fn decide(
+    relative: &mut dyn Relative,
+    job: &Job<'_>,
+    property: PropertyId,
+    strengthen: Strengthen,
+) -> Result<Option<Verdict>, Stopped> {
+    relative.push_level();
+    let mut run = Run::new(relative, job, property, strengthen);
+    let outcome = run.decide();
+    if !matches!(outcome, Ok(Some(_))) {
+        job.desk.leave(property, &mut run.excluded.iter().map(Vec::as_slice));
+    }
+    outcome
 }
 
 struct Run<'a> {
     relative: &'a mut dyn Relative,
     job: &'a Job<'a>,
     property: PropertyId,
+    strengthen: Strengthen,
     rng: Rng,
     /// Everything that level 1 excludes: χ and the subgoals.
     excluded: Vec<Vec<Lit>>,
@@ -58,8 +79,14 @@ struct Goal {
 }
 
 impl<'a> Run<'a> {
-    fn new(relative: &'a mut dyn Relative, job: &'a Job<'a>, property: PropertyId) -> Run<'a> {
-        Run { relative, job, property, rng: Rng::new(job.seed), excluded: Vec::new(), goals: Vec::new() }
+    fn new(
+        relative: &'a mut dyn Relative,
+        job: &'a Job<'a>,
+        property: PropertyId,
+        strengthen: Strengthen,
+    ) -> Run<'a> {
+        let (rng, excluded, goals) = (Rng::new(job.seed), Vec::new(), Vec::new());
+        Run { relative, job, property, strengthen, rng, excluded, goals }
     }
 
     /// `None` where somebody else decided the property.
@@ -101,7 +128,11 @@ impl<'a> Run<'a> {
     /// A minimal inductive subclause joins χ; where there is none, the CTI is a subgoal.
     fn exclude(&mut self, cti: Predecessor) -> Result<(), Stopped> {
         let depth = self.goals.len();
-        match self.mic(&cti.cube)? {
+        let lemma = match self.strengthen {
+            Strengthen::ByLemmas => self.mic(&cti.cube)?,
+            Strengthen::StateByState => None,
+        };
+        match lemma {
             Some(cube) => {
                 self.tell(|| Walk::Lemma { depth, level: 1, cube: cube.clone() });
                 self.learn(cube);

@@ -156,7 +156,6 @@ impl<'a> Run<'a> {
             Answer::Fails => {
                 let last = self.relative.predecessor(&self.activity, Lifting::Quick)?;
                 let index = self.obligations.create(Obligation::last(last));
-                self.job.explain(self.property, || self.obligations.told(0, index));
                 self.trace(index).map(Some)
             }
         }
@@ -199,7 +198,6 @@ impl<'a> Run<'a> {
     fn discharge(&mut self) -> Result<Blocked, Stopped> {
         while let Some((level, index)) = self.obligations.pop(self.frames.top()) {
             let cube = self.obligations[index].cube.clone();
-            self.job.explain(self.property, || self.obligations.told(level, index));
             if level == 0 || self.relative.meets_init(&cube)? {
                 return Ok(Blocked::Not(index));
             }
@@ -223,6 +221,7 @@ impl<'a> Run<'a> {
 
     /// Excludes the cube at this level, or finds a predecessor to exclude first.
     fn block(&mut self, level: usize, index: usize, cube: &[Lit]) -> Result<(), Stopped> {
+        self.job.explain(self.property, || self.obligations.told(level, index));
         // F_{i-1} ∧ ¬c ∧ C ∧ T ∧ c'
         match self.relative.check(&Step::Relative { level: level - 1, cube: &self.by_activity(cube) })? {
             Answer::Holds => {
@@ -332,6 +331,7 @@ impl<'a> Run<'a> {
     /// From a reset state in the obligation's cube, along the inputs that its chain remembers.
     fn trace(&mut self, first: usize) -> Result<Trace, Stopped> {
         let Obligation { cube, depth, .. } = &self.obligations[first];
+        self.job.explain(self.property, || self.obligations.told(0, first));
         self.job.explain(self.property, || Walk::Reached { depth: *depth });
         let inputs = self.obligations.chain(first).map(|o| o.inputs.as_slice());
         trace(self.relative, self.job, self.property, cube, inputs)

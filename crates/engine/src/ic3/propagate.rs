@@ -48,7 +48,9 @@ impl Run<'_> {
     /// Moves those lemmas of the top level that are inductive together to where they hold forever. A lemma that is
     /// not inductive yet may become so after another one, which excludes the state in its way.
     pub(super) fn settle(&mut self) -> Result<(), Stopped> {
-        let mut open = self.frames.sorted(self.frames.top());
+        let top = self.frames.top();
+        let mut open = self.frames.sorted(top);
+        let before = open.len();
         while let Some(lemma) = open.pop() {
             let mut pending = vec![lemma];
             while let Some(lemma) = pending.last() {
@@ -67,6 +69,8 @@ impl Run<'_> {
                 }
             }
         }
+        let lemmas = before - self.frames.own(top).len();
+        self.job.explain(self.property, || Walk::Settled { lemmas });
         Ok(())
     }
 

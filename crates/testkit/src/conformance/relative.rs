@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use buttress_query::{Answer, Lifting, Predecessor, Relative, Step};
+use buttress_solve::Stopped;
 use buttress_system::{BitSystem, LatchId, Lit, PropertyId, Rng};
 
 use crate::random;
@@ -19,7 +20,8 @@ macro_rules! relative_conformance {
         mod $name {
             use super::*;
             use $crate::conformance::relative as suite;
-            $crate::each_test!(suite, $make => steps_match_enumeration, starts_match_enumeration);
+            $crate::each_test!(suite, $make => steps_match_enumeration, starts_match_enumeration,
+                budgets_hold);
         }
     };
 }
@@ -195,4 +197,17 @@ fn random_cube(rng: &mut Rng, system: &BitSystem) -> Vec<Lit> {
     let keep = 1 + rng.below(3);
     let some = system.latches().filter(|_| !rng.one_in(1 + keep)).collect::<Vec<LatchId>>();
     some.into_iter().map(|l| system.latch_lit(l) ^ rng.one_in(2)).collect()
+}
+
+/// As many answers as were granted, then none; more may be granted.
+pub fn budgets_hold<R: Relative>(make: impl Fn(Arc<BitSystem>) -> R) {
+    let mut relative = make(Arc::new(BitSystem::new(0, 1)));
+    let step = Step::In { level: 0, cube: &[] };
+    relative.grant(2);
+    let answers: Vec<bool> = (0..3).map(|_| relative.check(&step).is_ok()).collect();
+    assert_eq!(answers, [true, true, false]);
+    assert_eq!(relative.check(&step), Err(Stopped::Budget));
+    relative.grant(1);
+    assert!(relative.check(&step).is_ok());
+    assert_eq!(relative.queries(), 3);
 }

@@ -7,3 +7,4 @@ mod faults;
 mod fuzz;
 mod shared;
 mod transformations;
+mod turns;
