@@ -3,6 +3,7 @@
 //! * [`random`]: small random systems by seed, and [`Draft`], a system that can still be changed.
 //! * [`reference`]: what is true of a small system, by enumerating its states. It shares no code with the
 //!   reasoners, the transformations or the checker, not even the evaluation of a gate.
+//! * [`word_reference`]: the same of a small word-level system, by evaluating terms.
 //! * [`fuzz`]: every engine on random systems against the reference; failures are shrunk.
 //! * [`conformance`]: suites that every SAT solver and every reasoner must pass; a new one is one line.
 //! * [`faults`]: engines that lie, to see whether the check notices.
@@ -15,5 +16,6 @@ pub mod fuzz;
 pub mod random;
 pub mod reference;
 pub mod tree;
+pub mod word_reference;
 
 pub use draft::Draft;

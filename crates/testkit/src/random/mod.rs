@@ -8,6 +8,7 @@
 
 mod disturb;
 mod shapes;
+pub mod words;
 
 use buttress_system::{BitSystem, Lit, Proof, PropertyId, Rng};
 

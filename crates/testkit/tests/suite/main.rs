@@ -8,3 +8,4 @@ mod fuzz;
 mod shared;
 mod transformations;
 mod turns;
+mod words;

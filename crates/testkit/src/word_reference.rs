@@ -1,0 +1,125 @@
+//! What is true of a small word-level system, by listing all values of its states and inputs.
+//!
+//! Every combination of values is a *point*, at which each term has the value that evaluation gives it. A point is
+//! a start if each state has the value that its `init` has *at that point*, whatever depends on what. Nothing
+//! here uses the order of the start, the simulation, bits or a solver.
+
+use std::collections::BTreeSet;
+
+use buttress_system::words::{System, code};
+use buttress_term::{Evaluation, Sort, TermId, Value};
+
+/// A combination of values, as a number in each variable's list.
+type Choice = Vec<usize>;
+
+/// The variables of one kind with all their values.
+struct Space {
+    variables: Vec<TermId>,
+    values: Vec<Vec<Value>>,
+}
+
+/// What holds at a point.
+struct Point {
+    is_start: bool,
+    is_allowed: bool,
+    bads: Vec<bool>,
+    /// The values of the states one step later; `None` for any.
+    next: Vec<Option<Value>>,
+}
+
+/// For each property the step of a shortest violation; `None`: it holds.
+pub fn violations(system: &System) -> Vec<Option<usize>> {
+    let states = Space::new(system, system.states.iter().map(|s| s.variable));
+    let inputs = Space::new(system, system.inputs.iter().map(|i| i.variable));
+    let points = |state: &Choice| -> Vec<Point> {
+        inputs.choices().map(|input| Point::at(system, (&states, state), (&inputs, &input))).collect()
+    };
+    let mut violated = vec![None; system.properties.len()];
+    let mut layer: Vec<Vec<Point>> = states.choices().map(|s| points(&s)).collect();
+    layer.iter_mut().for_each(|points| points.retain(|p| p.is_start));
+    let mut reached: BTreeSet<Choice> = BTreeSet::new();
+    for step in 0.. {
+        let mut fresh: BTreeSet<Choice> = BTreeSet::new();
+        for point in layer.iter().flatten().filter(|p| p.is_allowed) {
+            point.record(step, &mut violated);
+            fresh.extend(states.matching(&point.next));
+        }
+        fresh.retain(|state| reached.insert(state.clone()));
+        if fresh.is_empty() {
+            return violated;
+        }
+        layer = fresh.iter().map(points).collect();
+    }
+    unreachable!("there are finitely many states")
+}
+
+impl Space {
+    fn new(system: &System, variables: impl Iterator<Item = TermId>) -> Space {
+        let variables: Vec<TermId> = variables.collect();
+        let values = variables.iter().map(|&v| all_values(system.terms.sort(v))).collect();
+        Space { variables, values }
+    }
+
+    fn choices(&self) -> impl Iterator<Item = Choice> + '_ {
+        let any = vec![None; self.variables.len()];
+        self.matching(&any).into_iter()
+    }
+
+    /// All choices with these values.
+    fn matching(&self, wanted: &[Option<Value>]) -> Vec<Choice> {
+        let mut choices: Vec<Choice> = vec![Vec::new()];
+        for (values, wanted) in self.values.iter().zip(wanted) {
+            let fits = |&i: &usize| wanted.as_ref().is_none_or(|w| values[i] == *w);
+            let numbers: Vec<usize> = (0..values.len()).filter(fits).collect();
+            let extended = |choice: &Choice| -> Vec<Choice> {
+                numbers.iter().map(|&n| choice.iter().copied().chain([n]).collect()).collect()
+            };
+            choices = choices.iter().flat_map(extended).collect();
+        }
+        choices
+    }
+
+    fn assign(&self, choice: &Choice, evaluation: &mut Evaluation<'_>) {
+        for (v, &number) in choice.iter().enumerate() {
+            evaluation.assign(self.variables[v], Some(self.values[v][number].clone()));
+        }
+    }
+}
+
+fn all_values(sort: &Sort) -> Vec<Value> {
+    let width = code::width(sort).expect("the reference is for finite sorts");
+    let bits = |n: u32| (0..width).map(|i| n >> i & 1 == 1).collect::<Vec<bool>>();
+    let codes = (0..1u32 << width).map(bits);
+    codes
+        .map(|bits| (code::decode(sort, &bits), bits))
+        .filter(|(v, b)| code::encode(v) == *b)
+        .map(|p| p.0)
+        .collect()
+}
+
+impl Point {
+    fn at(system: &System, states: (&Space, &Choice), inputs: (&Space, &Choice)) -> Point {
+        let mut evaluation = Evaluation::new(&system.terms);
+        states.0.assign(states.1, &mut evaluation);
+        inputs.0.assign(inputs.1, &mut evaluation);
+        for definition in &system.definitions {
+            let value = evaluation.value(definition.value);
+            evaluation.assign(definition.variable, value);
+        }
+        let mut value = |term| evaluation.value(term).expect("everything has a value");
+        let is_start = system.states.iter().all(|s| s.init.is_none_or(|i| value(i) == value(s.variable)));
+        let yes = Value::Bool(true);
+        let is_allowed = system.constraints.iter().all(|c| value(c.term) == yes);
+        let bads = system.properties.iter().map(|p| value(p.bad) == yes).collect();
+        let next = system.states.iter().map(|s| s.next.map(&mut value)).collect();
+        Point { is_start, is_allowed, bads, next }
+    }
+
+    fn record(&self, step: usize, violated: &mut [Option<usize>]) {
+        for (first, &bad) in violated.iter_mut().zip(&self.bads) {
+            if bad && first.is_none() {
+                *first = Some(step);
+            }
+        }
+    }
+}
