@@ -270,7 +270,11 @@ impl Clerk<'_> {
     /// A step of the way in terms of the original system.
     fn raise(&self, walk: Walk) -> Walk {
         let transformed = self.office.transformed;
-        let raise = |cube: Vec<Lit>| cube.into_iter().map(|l| transformed.literal(l)).collect();
+        let raise = |cube: Vec<Lit>| {
+            let mut raised: Vec<Lit> = cube.into_iter().map(|l| transformed.literal(l)).collect();
+            raised.sort_unstable();
+            raised
+        };
         match walk {
             Walk::Cti { depth, level, states } => {
                 let inputs = states.inputs.iter().map(|&i| self.input(i)).collect();

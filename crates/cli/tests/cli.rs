@@ -306,6 +306,26 @@ fn an_interrupt_stops_and_reports() {
 
 // --------------------------------------------------------------------------------------------- reports
 
+/// IC3 has its hands full with this one; what it had found when it was interrupted is in the file.
+#[test]
+fn an_interrupted_run_leaves_its_lemmas() {
+    let scratch = Scratch::new("leaves");
+    let (model, lemmas) = (golden("unknown/hard-before-easy.aag"), scratch.file("lemmas"));
+    let mut command = buttress(&scratch.0);
+    command
+        .arg("check")
+        .arg(model)
+        .args(["--engine", "ic3", "--property", "odd", "--save-lemmas"])
+        .arg(&lemmas);
+    let (run, _) = interrupted(&mut command);
+    assert!(run.code == 30 && run.stdout.contains("undecided: interrupted"), "{}", run.all());
+    let text = std::fs::read_to_string(lemmas).expect("it was written");
+    assert!(
+        text.starts_with("# partial: not a proof") && text.lines().any(|l| l.starts_with("? ")),
+        "{text}"
+    );
+}
+
 fn json(run: &Run) -> Value {
     serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {}", run.all()))
 }

@@ -10,6 +10,9 @@ use crate::model::Model;
 /// Assignments and literals of one line.
 const MOST: usize = 24;
 
+/// Steps before the violation that are shown by indentation.
+const DEEPEST: usize = 12;
+
 pub fn print(model: &Model, story: &Story) {
     println!("how {} went about {}:", story.engine.title, model.title(story.property));
     let names = Names::of(&model.system);
@@ -30,7 +33,7 @@ struct Teller<'a> {
 
 impl Teller<'_> {
     fn print(&self, entry: &Entry) {
-        let states = 1 + usize::from(self.levels) + entry.depth;
+        let states = 1 + usize::from(self.levels) + entry.depth.min(DEEPEST);
         let indent = match &entry.walk {
             Walk::Cti { .. } | Walk::Propagated { .. } | Walk::Settled { .. } => states,
             Walk::Lemma { .. } | Walk::Aside { .. } | Walk::Subgoal { .. } => states + 1,
@@ -47,12 +50,16 @@ impl Teller<'_> {
         match &entry.walk {
             Walk::Start => Vec::new(),
             Walk::Level(level) => vec![format!("level {level}")],
-            Walk::Cti { level, .. } if entry.again => vec![format!("{state} again{}", self.at(*level))],
+            Walk::Cti { level, depth, .. } if entry.again => {
+                vec![format!("{state} again{}{}", self.at(*level), far(*depth))]
+            }
             Walk::Cti { states, .. } => {
                 let inputs = self.names.inputs(states);
                 let with = if inputs.is_empty() { String::new() } else { " with ".to_string() };
                 let does = match entry.toward {
-                    Some(next) => format!("leads to s{next}{with}{}", listed(&inputs, MOST)),
+                    Some(next) => {
+                        format!("leads to s{next}{with}{}{}", listed(&inputs, MOST), far(entry.depth))
+                    }
                     None if entry.depth > 0 => format!("leads to a violation{with}{}", listed(&inputs, MOST)),
                     None => format!("violates the property{with}{}", listed(&inputs, MOST)),
                 };
@@ -123,6 +130,11 @@ impl Teller<'_> {
     fn up_to(&self, level: usize) -> String {
         if self.levels { format!(", up to level {level}") } else { String::new() }
     }
+}
+
+/// How far a state is from the violation, where the indentation does not say it.
+fn far(depth: usize) -> String {
+    if depth > DEEPEST { format!(" ({depth} steps before the violation)") } else { String::new() }
 }
 
 fn states_text(latches: &[Assignment]) -> String {
