@@ -618,13 +618,13 @@ impl Cdcl {
         }
         let total = self.always.len() + self.domain.len();
         while self.cold < total {
-            let at = self.cold;
-            self.cold += 1;
-            let known = self.always.len();
+            let (at, known) = (self.cold, self.always.len());
             let variable = if at < known { self.always[at] } else { self.domain[at - known] };
             if self.values[variable as usize * 2] == 0 {
+                // The search stays here: if this decision is undone, the variable is open again.
                 return Some(Lit::new(variable, !self.phase[variable as usize]));
             }
+            self.cold += 1;
         }
         None
     }
