@@ -19,7 +19,7 @@ macro_rules! sat_conformance {
             $crate::each_test!(suite, $make => nothing_is_satisfiable, the_empty_clause_is_final,
                 units_conflict, odd_clauses_mean_what_they_say, odd_assumptions_mean_what_they_say,
                 an_answer_under_assumptions_does_not_stay, variables_come_at_any_time,
-                answers_match_brute_force, same_questions_same_answers, a_stop_is_honoured);
+                answers_match_brute_force, models_after_many_conflicts, same_questions_same_answers, a_stop_is_honoured);
         }
     };
 }
@@ -252,6 +252,27 @@ pub fn answers_match_brute_force<S: Subject>(make: impl Fn(&Stop) -> S) {
         }
     }
     assert!(count.iter().all(|&n| n > 500), "both answers are common: {count:?}");
+}
+
+/// Random formulas of three literals near the threshold: where the answer is yes, the search went wrong many times
+/// before, and the model still decides every variable and satisfies every clause.
+pub fn models_after_many_conflicts<S: Subject>(make: impl Fn(&Stop) -> S) {
+    let mut models = 0;
+    for seed in 0..60 {
+        let rng = &mut Rng::new(seed);
+        let mut solver = make(&Stop::new());
+        let v = variables(&mut solver, 80);
+        let clauses: Vec<Vec<Lit>> =
+            (0..320).map(|_| (0..3).map(|_| v[rng.below(v.len())] ^ rng.one_in(2)).collect()).collect();
+        clauses.iter().for_each(|c| solver.add_clause(c));
+        if !is_sat(&mut solver, &[]) {
+            continue;
+        }
+        models += 1;
+        assert!(v.iter().all(|&l| solver.value(l) != solver.value(!l)), "formula {seed}: a variable is open");
+        assert!(clauses.iter().all(|c| c.iter().any(|&l| solver.value(l))), "formula {seed}: no model");
+    }
+    assert!(models > 20, "{models} have a model");
 }
 
 pub fn same_questions_same_answers<S: Subject>(make: impl Fn(&Stop) -> S) {
