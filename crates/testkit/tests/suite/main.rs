@@ -5,6 +5,7 @@ mod certificates;
 mod conformance;
 mod faults;
 mod fuzz;
+mod lemmas;
 mod shared;
 mod transformations;
 mod turns;
