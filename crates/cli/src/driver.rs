@@ -277,8 +277,9 @@ impl Clerk<'_> {
         };
         match walk {
             Walk::Cti { depth, level, states } => {
-                let inputs = states.inputs.iter().map(|&i| self.input(i)).collect();
-                Walk::Cti { depth, level, states: Predecessor { cube: raise(states.cube), inputs } }
+                let row = |inputs: &Vec<InputId>| inputs.iter().map(|&i| self.input(i)).collect();
+                let (inputs, after) = (row(&states.inputs), states.after.as_ref().map(row));
+                Walk::Cti { depth, level, states: Predecessor { cube: raise(states.cube), inputs, after } }
             }
             Walk::Lemma { depth, level, cube } => Walk::Lemma { depth, level, cube: raise(cube) },
             Walk::Aside { level, cube } => Walk::Aside { level, cube: raise(cube) },

@@ -84,6 +84,14 @@ impl Model {
         self.system.constraints.iter().all(|&c| value(values, c) == Ternary::One)
     }
 
+    fn next(&self, values: &[Ternary]) -> Assigned {
+        let known = |l| match value(values, self.system.latch(l).next) {
+            Ternary::X => None,
+            one => Some((self.system.latch_lit(l).var().index(), one == Ternary::One)),
+        };
+        self.system.latches().filter_map(known).collect()
+    }
+
     /// Whether the next state has these values.
     fn leads_to(&self, values: &[Ternary], goal: &Assigned) -> bool {
         let latch = |l| self.system.latch_lit(l).var().index();
@@ -167,6 +175,10 @@ fn replay_walk(model: &Model, property: usize, explanation: &Value) -> (usize, u
                     assert!(model.allowed(&values), "{step}");
                     match step["leads_to"].as_u64() {
                         Some(next) => assert!(model.leads_to(&values, &states[&next]), "{step}"),
+                        None if step["then"].is_object() => {
+                            let then = model.values(&model.next(&values), &model.bits(&step["then"]), rest);
+                            assert!(model.allowed(&then) && model.bad(&then, property), "{step}");
+                        }
                         None => assert!(model.bad(&values, property), "{step}"),
                     }
                 }

@@ -13,15 +13,21 @@
 //! step hold because the goal, lifted before, keeps them by the same argument). Only latches and inputs that the goal
 //! and the constraints read are assumed. Which literals a core keeps depends on the order of the assumptions: a
 //! thorough lifting asks again, in other orders, until nothing more falls out.
+//!
+//! # A property as hypothesis
+//!
+//! A shortest violation has no earlier one, so an engine may suppose that the property holds in the state before a step,
+//! *under the inputs of that step* ([`Relative::suppose`]). Then it must ask for violations one step later, which have
+//! inputs of their own ([`Step::Violation`]).
 
 use std::sync::Arc;
 
 use buttress_solve::Stopped;
-use buttress_solve::sat::{self, Core, Domains, Model, Outcome, Solver, Temporary};
+use buttress_solve::sat::{self, Core, Domains, Model, Outcome, Phases, Solver, Temporary};
 use buttress_system::{BitSystem, InputId, LatchId, Lit, PropertyId, Rng};
 
 use crate::Answer;
-use crate::transition::{Transition, literal};
+use crate::transition::{Ahead, Transition, literal};
 
 /// The level above all others: its lemmas hold at every level, those to come included.
 pub const FOREVER: usize = usize::MAX;
@@ -36,8 +42,8 @@ pub enum Lifting {
 }
 
 /// What the solvers of levels must be able to do.
-pub trait Inductive: Solver + Model + Core + Temporary + Domains + Clone {}
-impl<S: Solver + Model + Core + Temporary + Domains + Clone> Inductive for S {}
+pub trait Inductive: Solver + Model + Core + Temporary + Domains + Phases + Clone {}
+impl<S: Solver + Model + Core + Temporary + Domains + Phases + Clone> Inductive for S {}
 
 /// "Can the system go from `F_level` to `goal` in one step?", or be in it, for a property.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +56,10 @@ pub enum Step<'a> {
     To { level: usize, cube: &'a [Lit] },
     /// `F_level ∧ ¬cube ∧ C ∧ T ∧ cube'`: is ¬cube inductive relative to `F_level`?
     Relative { level: usize, cube: &'a [Lit] },
+    /// `F_level ∧ ¬outside ∧ C ∧ T ∧ cube'`
+    Into { level: usize, outside: &'a [Lit], cube: &'a [Lit] },
+    /// `F_level ∧ C ∧ T ∧ (C ∧ bad)'`, for the property that is supposed.
+    Violation { level: usize },
 }
 
 /// States, all of which reach the goal of the last step with these inputs.
@@ -58,6 +68,8 @@ pub struct Predecessor {
     pub cube: Vec<Lit>,
     /// Inputs that are 1.
     pub inputs: Vec<InputId>,
+    /// Inputs that are 1 in the violation one step later, after [`Step::Violation`].
+    pub after: Option<Vec<InputId>>,
 }
 
 /// Answers inductive queries about one system, over levels of lemmas.
@@ -65,6 +77,8 @@ pub trait Relative {
     fn num_levels(&self) -> usize;
     /// Adds a level with no lemmas.
     fn push_level(&mut self);
+    /// Levels to come suppose that the property holds in them: steps start where it does.
+    fn suppose(&mut self, property: PropertyId);
     /// No state of `F_level` is in the cube. What is learned [`FOREVER`] is in the levels pushed from now on.
     fn learn(&mut self, level: usize, cube: &[Lit]);
     /// Gives a level these lemmas and no others, in a fresh solver.
@@ -74,12 +88,16 @@ pub trait Relative {
     fn core(&mut self) -> Vec<Lit>;
     /// After `Fails`: states that all take this step. Literals of heavier latches are kept rather than others.
     fn predecessor(&mut self, weights: &[f64], lifting: Lifting) -> Result<Predecessor, Stopped>;
+    /// After `Fails`: the state before the step, as far as the query depends on it.
+    fn state(&mut self) -> Vec<Lit>;
     /// After `Fails`: the literals of the cube that hold, or may hold, before the step.
     fn agreeing(&mut self, cube: &[Lit]) -> Vec<Lit>;
     /// Whether some reset state is in the cube.
     fn meets_init(&mut self, cube: &[Lit]) -> Result<bool, Stopped>;
     /// A reset state in the cube, which there must be, with these inputs in the first step.
     fn initial_state(&mut self, cube: &[Lit], inputs: &[InputId]) -> Result<Vec<bool>, Stopped>;
+    /// States that the next query at this level finds are likely to satisfy these.
+    fn prefer(&mut self, level: usize, lits: &mut dyn Iterator<Item = Lit>);
     /// Queries answered so far.
     fn queries(&self) -> u64;
     /// Grants this many queries more; after that, `check` answers `Err(Stopped::Budget)`.
@@ -89,10 +107,14 @@ pub trait Relative {
 /// [`Relative`] for a [`BitSystem`].
 pub struct Levels<S> {
     system: Arc<BitSystem>,
-    /// The transition relation, the constraints and what holds forever.
+    /// A solver without clauses.
+    empty: S,
+    /// The transition relation, the constraints, the property that is supposed and what holds forever.
     fresh: S,
     /// The transition relation alone.
     lift: S,
+    /// The violations of the property that is supposed.
+    ahead: Option<Ahead>,
     levels: Vec<S>,
     cone: Cone,
     rng: Rng,
@@ -140,25 +162,22 @@ struct Last {
     level: usize,
     cube: Vec<Lit>,
     assumptions: Vec<sat::Lit>,
+    /// Whether it was about a violation one step later.
+    ahead: bool,
 }
 
 impl<S: Inductive> Levels<S> {
     pub fn new(system: Arc<BitSystem>, make: impl Fn() -> S) -> Levels<S> {
-        let transition = Transition::new(&system);
-        let mut lift = make();
-        transition.load(&mut lift);
-        let mut fresh = lift.clone();
-        for &constraint in &system.constraints {
-            fresh.always(constraint.var().index() as u32);
-            fresh.add_clause(&[literal(constraint)]);
-        }
+        let empty = make();
+        let (cone, lift, fresh) = load(&system, &empty, None);
         let plain_resets = system.latches().all(|l| is_plain(&system, l));
-        let init = resets(&system, &fresh);
-        let (levels, cone) = (vec![init], Cone::new(transition));
+        let levels = vec![resets(&system, &fresh)];
         Levels {
             system,
+            empty,
             fresh,
             lift,
+            ahead: None,
             levels,
             cone,
             rng: Rng::new(0),
@@ -187,12 +206,36 @@ impl<S: Inductive> Levels<S> {
         Ok(latches.into_iter().filter(|&l| self.lift.failed(literal(l))).collect())
     }
 
+    /// A query that is not about the next state of a cube.
+    fn ask(&mut self, level: usize, assumptions: Vec<sat::Lit>, ahead: bool) -> Result<Answer, Stopped> {
+        self.last = Last { level, cube: Vec::new(), assumptions, ahead };
+        let Levels { fresh, levels, last, .. } = self;
+        let solver = if level == FOREVER { fresh } else { &mut levels[level] };
+        answer(solver.solve(&last.assumptions)?)
+    }
+
     /// Whether the solver decided this variable; others may have any value.
     fn model(&mut self, lit: Lit) -> Option<bool> {
         let solver = self.solver(self.last.level);
         let (one, zero) = (solver.value(literal(lit)), solver.value(literal(!lit)));
         (one || zero).then_some(one)
     }
+}
+
+/// T, and T ∧ C
+fn load<S: Inductive>(system: &BitSystem, empty: &S, ahead: Option<&Ahead>) -> (Cone, S, S) {
+    let transition = Transition::new(system, ahead);
+    let mut lift = empty.clone();
+    transition.load(&mut lift);
+    let mut fresh = lift.clone();
+    system.constraints.iter().for_each(|&c| require(&mut fresh, c));
+    (Cone::new(transition), lift, fresh)
+}
+
+/// The literal holds in every answer to come.
+fn require<S: Inductive>(solver: &mut S, lit: Lit) {
+    solver.always(lit.var().index() as u32);
+    solver.add_clause(&[literal(lit)]);
 }
 
 fn is_plain(system: &BitSystem, latch: LatchId) -> bool {
@@ -230,6 +273,15 @@ impl<S: Inductive> Relative for Levels<S> {
         self.levels.push(self.fresh.clone());
     }
 
+    fn suppose(&mut self, property: PropertyId) {
+        assert_eq!(self.levels.len(), 1, "a hypothesis comes before the levels");
+        let ahead = Ahead::of(&self.system, property);
+        (self.cone, self.lift, self.fresh) = load(&self.system, &self.empty, Some(&ahead));
+        self.levels = vec![resets(&self.system, &self.fresh)];
+        require(&mut self.fresh, !self.system.property(property).bad);
+        self.ahead = Some(ahead);
+    }
+
     fn learn(&mut self, level: usize, cube: &[Lit]) {
         exclude(self.solver(level), cube);
     }
@@ -244,33 +296,38 @@ impl<S: Inductive> Relative for Levels<S> {
             return Err(Stopped::Budget);
         }
         self.queries += 1;
-        let (level, cube) = match *step {
+        let (level, cube, outside) = match *step {
             Step::Bad { level, property } => {
                 let bad = literal(self.system.property(property).bad);
-                self.last = Last { level, cube: Vec::new(), assumptions: vec![bad] };
-                return answer(self.solver(level).solve(&[bad])?);
+                return self.ask(level, vec![bad], false);
+            }
+            Step::Violation { level } => {
+                let ahead = self.ahead.as_ref().expect("a property is supposed");
+                let violation = ahead.violation.iter().map(|&l| literal(l)).collect();
+                return self.ask(level, violation, true);
             }
             Step::In { level, cube } => {
-                let assumptions: Vec<sat::Lit> = cube.iter().map(|&l| literal(l)).collect();
-                self.last = Last { level, cube: cube.to_vec(), assumptions };
-                let Levels { fresh, levels, last, .. } = self;
-                let solver = if level == FOREVER { fresh } else { &mut levels[level] };
-                return answer(solver.solve(&last.assumptions)?);
+                let answer = self.ask(level, cube.iter().map(|&l| literal(l)).collect(), false);
+                self.last.cube = cube.to_vec();
+                return answer;
             }
-            Step::To { level, cube } | Step::Relative { level, cube } => (level, cube),
+            Step::To { level, cube } => (level, cube, None),
+            Step::Relative { level, cube } => (level, cube, Some(cube)),
+            Step::Into { level, outside, cube } => (level, cube, Some(outside)),
         };
         self.last.level = level;
+        self.last.ahead = false;
         self.last.cube.clear();
         self.last.cube.extend_from_slice(cube);
         self.last.assumptions = cube.iter().map(|&l| self.next(l)).collect();
         let Levels { fresh, levels, last, .. } = self;
         let solver = if level == FOREVER { fresh } else { &mut levels[level] };
-        answer(match step {
-            Step::Relative { .. } => {
-                let excluded: Vec<sat::Lit> = cube.iter().map(|&l| literal(!l)).collect();
+        answer(match outside {
+            Some(outside) => {
+                let excluded: Vec<sat::Lit> = outside.iter().map(|&l| literal(!l)).collect();
                 solver.solve_with(&last.assumptions, &excluded)?
             }
-            _ => solver.solve(&last.assumptions)?,
+            None => solver.solve(&last.assumptions)?,
         })
     }
 
@@ -298,7 +355,16 @@ impl<S: Inductive> Relative for Levels<S> {
             let decided = if this.cone.contains(lit) { this.model(lit) } else { None };
             decided.map(|one| lit ^ !one)
         };
-        let inputs: Vec<Lit> = system.inputs().filter_map(|i| read(self, system.input_lit(i))).collect();
+        let mut inputs: Vec<Lit> = system.inputs().filter_map(|i| read(self, system.input_lit(i))).collect();
+        let ones = inputs.iter().filter(|l| !l.is_negated()).map(|l| InputId::new(l.var().index() - 1));
+        let ones: Vec<InputId> = ones.collect();
+        let ahead = self.ahead.as_ref().filter(|_| self.last.ahead).map(|ahead| ahead.inputs.clone());
+        let after = ahead.map(|ahead| {
+            let decided = ahead.iter().filter_map(|&(i, lit)| Some((i, read(self, lit)?)));
+            let decided: Vec<(InputId, Lit)> = decided.collect();
+            inputs.extend(decided.iter().map(|&(_, lit)| lit));
+            decided.iter().filter(|(_, lit)| !lit.is_negated()).map(|&(i, _)| i).collect()
+        });
         let latches =
             system.latches().filter_map(|l| Some((weights[l.index()], read(self, system.latch_lit(l))?)));
         let mut latches: Vec<(f64, Lit)> = latches.collect();
@@ -313,8 +379,13 @@ impl<S: Inductive> Relative for Levels<S> {
             if round == 0 { cube.reverse() } else { self.rng.shuffle(&mut cube) }
         }
         cube.sort_unstable();
-        let ones = inputs.iter().filter(|l| !l.is_negated()).map(|l| InputId::new(l.var().index() - 1));
-        Ok(Predecessor { cube, inputs: ones.collect() })
+        Ok(Predecessor { cube, inputs: ones, after })
+    }
+
+    fn state(&mut self) -> Vec<Lit> {
+        let system = self.system.clone();
+        let decided = |l| self.model(system.latch_lit(l)).map(|one| system.latch_lit(l) ^ !one);
+        system.latches().filter_map(decided).collect()
     }
 
     fn agreeing(&mut self, cube: &[Lit]) -> Vec<Lit> {
@@ -345,6 +416,11 @@ impl<S: Inductive> Relative for Levels<S> {
         let outcome = self.levels[0].solve(&assumptions)?;
         assert_eq!(outcome, Outcome::Sat, "the cube meets the resets");
         Ok(system.latches().map(|l| self.levels[0].value(literal(system.latch_lit(l)))).collect())
+    }
+
+    fn prefer(&mut self, level: usize, lits: &mut dyn Iterator<Item = Lit>) {
+        let solver = self.solver(level);
+        lits.for_each(|l| solver.prefer(literal(l)));
     }
 
     fn queries(&self) -> u64 {

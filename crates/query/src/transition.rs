@@ -7,12 +7,15 @@
 //! elimination: Eén & Biere 2005). Since gates are functions, eliminating one keeps every other gate a function
 //! of what remains, which is what restricting queries to a domain relies on: the dependencies of an eliminated
 //! gate go to the gates that read it.
+//!
+//! Where asked for, the circuit goes on for a moment: the cone of a property and of the constraints once more, over the
+//! next state and inputs of its own ([`Ahead`]). Then "violated one step later" is a literal, too.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use buttress_solve::sat::{self, Domains};
-use buttress_system::{BitSystem, Lit};
+use buttress_system::{BitSystem, InputId, Lit, PropertyId, Var};
 
 /// The solver's literal of a literal of the circuit.
 pub(crate) fn literal(lit: Lit) -> sat::Lit {
@@ -25,18 +28,73 @@ pub(crate) struct Transition {
     depends: Vec<Option<Vec<u32>>>,
 }
 
+/// A property and the constraints one step later, over inputs of their own.
+#[derive(Clone)]
+pub(crate) struct Ahead {
+    /// bad(F(x,i),i′), then C(F(x,i),i′): together, a violation.
+    pub(crate) violation: Vec<Lit>,
+    /// The inputs i′ that these read, each with its variable.
+    pub(crate) inputs: Vec<(InputId, Lit)>,
+    /// The gates that they add, after the system's own: output and two inputs.
+    gates: Vec<[Lit; 3]>,
+}
+
+impl Ahead {
+    pub(crate) fn of(system: &BitSystem, property: PropertyId) -> Ahead {
+        let bad = system.property(property).bad;
+        let now: Vec<Lit> = std::iter::once(bad).chain(system.constraints.iter().copied()).collect();
+        let mut marked = vec![false; system.num_vars()];
+        system.mark_cone(now.iter().copied(), &mut marked);
+        let mut later: Vec<Lit> = (0..system.num_vars() as u32).map(|v| Var::new(v).lit()).collect();
+        let mut fresh = (system.num_vars() as u32..).map(|v| Var::new(v).lit());
+        let mut next = || fresh.next().expect("variables do not run out");
+        for latch in system.latches() {
+            later[system.latch_lit(latch).var().index()] = system.latch(latch).next;
+        }
+        let read = system.inputs().filter(|&i| marked[system.input_lit(i).var().index()]);
+        let inputs: Vec<(InputId, Lit)> = read.map(|i| (i, next())).collect();
+        inputs.iter().for_each(|&(i, lit)| later[system.input_lit(i).var().index()] = lit);
+        let mut gates = Vec::new();
+        let first = system.first_gate();
+        for (g, &[a, b]) in system.gates().iter().enumerate().filter(|(g, _)| marked[first + g]) {
+            let copy = next();
+            gates.push([copy, moved(&later, a), moved(&later, b)]);
+            later[first + g] = copy;
+        }
+        let violation = now.iter().map(|&l| moved(&later, l)).collect();
+        Ahead { violation, inputs, gates }
+    }
+
+    fn num_vars(&self) -> usize {
+        self.inputs.len() + self.gates.len()
+    }
+}
+
+/// A literal one step later.
+fn moved(later: &[Lit], lit: Lit) -> Lit {
+    later[lit.var().index()] ^ lit.is_negated()
+}
+
 /// A clause that elimination may make is not longer than this.
 const LONGEST: usize = 16;
 
 impl Transition {
-    /// The gates that next-state functions, constraints, resets and properties read.
-    pub(crate) fn new(system: &BitSystem) -> Transition {
+    /// The gates that next-state functions, constraints, resets and properties read, and what is ahead.
+    pub(crate) fn new(system: &BitSystem, ahead: Option<&Ahead>) -> Transition {
         let latches = system.latches().flat_map(|l| [system.latch(l).next, system.latch(l).reset]);
         let bads = system.properties.iter().map(|p| p.bad);
         let roots: Vec<Lit> = latches.chain(bads).chain(system.constraints.iter().copied()).collect();
         let mut needed = vec![false; system.num_vars()];
         system.mark_cone(roots.iter().copied(), &mut needed);
-        let mut elimination = Elimination::new(system, &needed, &roots);
+        let mut elimination = Elimination::new(system.num_vars() + ahead.map_or(0, Ahead::num_vars));
+        let first = system.first_gate();
+        for (g, &[a, b]) in system.gates().iter().enumerate().filter(|(g, _)| needed[first + g]) {
+            elimination.add_gate((first + g) as u32, a.code(), b.code());
+        }
+        for [gate, a, b] in ahead.iter().flat_map(|ahead| &ahead.gates) {
+            elimination.add_gate(gate.var().index() as u32, a.code(), b.code());
+        }
+        elimination.keep(roots.iter().chain(ahead.iter().flat_map(|ahead| &ahead.violation)));
         elimination.run();
         elimination.finish()
     }
@@ -73,21 +131,19 @@ struct Elimination {
 }
 
 impl Elimination {
-    fn new(system: &BitSystem, needed: &[bool], roots: &[Lit]) -> Elimination {
-        let vars = system.num_vars();
-        let mut elimination = Elimination {
+    fn new(vars: usize) -> Elimination {
+        Elimination {
             clauses: Vec::new(),
             occurrences: vec![Vec::new(); 2 * vars],
             depends: vec![Some(Vec::new()); vars],
             readers: vec![Vec::new(); vars],
             frozen: vec![true; vars],
-        };
-        let first = system.first_gate();
-        for (g, &[a, b]) in system.gates().iter().enumerate().filter(|(g, _)| needed[first + g]) {
-            elimination.add_gate((first + g) as u32, a.code(), b.code());
         }
-        roots.iter().for_each(|l| elimination.frozen[l.var().index()] = true);
-        elimination
+    }
+
+    /// These are not eliminated.
+    fn keep<'a>(&mut self, roots: impl Iterator<Item = &'a Lit>) {
+        roots.for_each(|l| self.frozen[l.var().index()] = true);
     }
 
     /// g ↔ a ∧ b

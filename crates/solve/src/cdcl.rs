@@ -20,7 +20,7 @@
 //! Limits: 2³⁰ words of clauses. Variables are never eliminated, so every one may be assumed at any time.
 
 use crate::heap::Heap;
-use crate::sat::{Core, Domains, Lit, Model, Outcome, Solver, Temporary};
+use crate::sat::{Core, Domains, Lit, Model, Outcome, Phases, Solver, Temporary};
 use crate::{Stop, Stopped};
 
 /// A clause in the arena: its header's index.
@@ -783,6 +783,14 @@ impl Domains for Cdcl {
                 todo.extend(self.fanin_range(v as usize).map(|k| self.fanin[k]));
             }
         }
+    }
+}
+
+impl Phases for Cdcl {
+    /// Ends the last query, whose values would be saved as phases later.
+    fn prefer(&mut self, lit: Lit) {
+        self.backtrack(0);
+        self.phase[lit.variable() as usize] = !lit.is_negated();
     }
 }
 

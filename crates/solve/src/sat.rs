@@ -97,3 +97,9 @@ pub trait Domains: Solver {
     /// From now on this variable, and what it depends on, belongs to every query: some clause restricts it.
     fn always(&mut self, variable: u32);
 }
+
+/// Advice about models.
+pub trait Phases: Solver {
+    /// Where this literal's variable is decided next, it is decided this way.
+    fn prefer(&mut self, lit: Lit);
+}

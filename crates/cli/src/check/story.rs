@@ -119,7 +119,7 @@ mod tests {
     use buttress_query::Predecessor;
 
     fn cti(depth: usize, level: usize, code: u32) -> Walk {
-        let states = Predecessor { cube: vec![Lit::from_code(code)], inputs: Vec::new() };
+        let states = Predecessor { cube: vec![Lit::from_code(code)], inputs: Vec::new(), after: None };
         Walk::Cti { depth, level, states }
     }
 

@@ -2,7 +2,7 @@
 
 use buttress_format::lemmas;
 use buttress_query::Predecessor;
-use buttress_system::{BitSystem, Lit, Signal, Signals, Ternary};
+use buttress_system::{BitSystem, InputId, Lit, Signal, Signals, Ternary};
 
 use super::trace::cell;
 
@@ -34,7 +34,12 @@ impl<'a> Names<'a> {
 
     /// The inputs of a step: those that are named are 1, all others 0.
     pub fn inputs(&self, states: &Predecessor) -> Vec<Assignment> {
-        let ones = |i| states.inputs.contains(&i);
+        self.row(&states.inputs)
+    }
+
+    /// The inputs that are not 0, where these are 1.
+    pub fn row(&self, ones: &[InputId]) -> Vec<Assignment> {
+        let ones = |i| ones.contains(&i);
         let lits = self.system.inputs().map(|i| self.system.input_lit(i) ^ !ones(i));
         let mut all = self.assignments(&lits.collect::<Vec<_>>(), true);
         all.retain(|(_, value)| value != "0");

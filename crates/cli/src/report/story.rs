@@ -1,6 +1,7 @@
 //! An engine's way in words, and as JSON. Obligations are indented: what leads to a state stands below it.
 
 use buttress_engine::Walk;
+use buttress_system::InputId;
 use serde_json::{Map, Value, json};
 
 use super::names::{Assignment, Names, listed};
@@ -45,6 +46,12 @@ impl Teller<'_> {
         }
     }
 
+    /// The inputs that are not 0 after a word, if there are any.
+    fn with(&self, word: &str, ones: &[InputId]) -> String {
+        let inputs = self.names.row(ones);
+        if inputs.is_empty() { String::new() } else { format!("{word}{}", listed(&inputs, MOST)) }
+    }
+
     fn lines(&self, entry: &Entry) -> Vec<String> {
         let state = entry.state.map_or(String::new(), |n| format!("s{n}"));
         match &entry.walk {
@@ -54,14 +61,14 @@ impl Teller<'_> {
                 vec![format!("{state} again{}{}", self.at(*level), far(*depth))]
             }
             Walk::Cti { states, .. } => {
-                let inputs = self.names.inputs(states);
-                let with = if inputs.is_empty() { String::new() } else { " with ".to_string() };
-                let does = match entry.toward {
-                    Some(next) => {
-                        format!("leads to s{next}{with}{}{}", listed(&inputs, MOST), far(entry.depth))
+                let with = self.with(" with ", &states.inputs);
+                let does = match (entry.toward, &states.after) {
+                    (Some(next), _) => format!("leads to s{next}{with}{}", far(entry.depth)),
+                    (None, Some(after)) => {
+                        format!("leads to a violation{with}{}", self.with(", then ", after))
                     }
-                    None if entry.depth > 0 => format!("leads to a violation{with}{}", listed(&inputs, MOST)),
-                    None => format!("violates the property{with}{}", listed(&inputs, MOST)),
+                    (None, None) if entry.depth > 0 => format!("leads to a violation{with}"),
+                    (None, None) => format!("violates the property{with}"),
                 };
                 vec![
                     format!("{state}: {}", states_text(&self.names.latches(&states.cube))),
@@ -169,6 +176,7 @@ fn step(names: &Names<'_>, entry: &Entry) -> Value {
             "step": "cti", "state": state, "depth": depth, "level": level, "leads_to": entry.toward,
             "again": entry.again, "latches": object(names.latches(&states.cube)),
             "inputs": object(names.inputs(states)),
+            "then": states.after.as_ref().map(|after| object(names.row(after))),
         }),
         Walk::Lemma { level, cube, .. } => json!({
             "step": "lemma", "state": state, "level": level, "clause": names.lemma(cube),

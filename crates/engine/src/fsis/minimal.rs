@@ -55,6 +55,21 @@ pub fn with_cores<T: Copy + PartialEq, E>(
     }
 }
 
+/// As [`with_cores`], for what has to join a support that does not satisfy `p` by itself.
+pub fn beyond<T: Copy + PartialEq, E>(
+    support: &[T],
+    set: &[T],
+    p: &mut Predicate<'_, T, E>,
+) -> Result<Option<Vec<T>>, E> {
+    match p(&union(support, set))? {
+        None => Ok(None),
+        Some(enough) => {
+            let (support, set) = (intersection(support, &enough), intersection(set, &enough));
+            recurse(&support, &set, p).map(|(minimal, _)| Some(minimal))
+        }
+    }
+}
+
 /// `min(p, sup, S₀)`: a minimal V ⊆ S₀ with p(sup ∪ V), and the part of the support that is still needed.
 fn recurse<T: Copy + PartialEq, E>(
     support: &[T],

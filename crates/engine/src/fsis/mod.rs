@@ -1,11 +1,11 @@
 //! FSIS: finite-state inductive strengthening (Bradley & Manna, "Checking safety by inductive generalization of
 //! counterexamples to induction", FMCAD 2007).
 //!
-//! Π is the property and the subgoals, χ the clauses found so far, both as cubes that level 1 of the reasoner excludes.
-//! While some step leads from `Π ∧ χ` out of Π, the state before it is a counterexample to induction (CTI), lifted to a
-//! cube s by its one-step cone of influence:
+//! Π is the property and the subgoals, χ the clauses found so far; level 1 of the reasoner supposes the one and excludes
+//! the cubes of the others. While some step leads from `Π ∧ χ` out of Π, the state before it is a counterexample to
+//! induction (CTI), lifted to a cube s by its one-step cone of influence:
 //!
-//! * if ¬s has an inductive subclause relative to `Π ∧ χ`, a minimal one joins χ;
+//! * if ¬s has an inductive subclause relative to `Π ∧ χ`, a minimal one joins χ (module `mic`);
 //! * otherwise `¬s` becomes a subgoal: it joins Π, and is worked on before anything else (depth first).
 //!
 //! It ends with `Π ∧ χ` inductive, or with a subgoal that meets the resets. Every state of a lifted cube leads, under
@@ -14,7 +14,8 @@
 //! Clauses in χ are *conditional*: inductive as long as the open subgoals are unreachable. They leave this engine only
 //! as a whole, when no goal is open: then each clause was inductive relative to a part of what is proved.
 //!
-//! The property may read inputs, so its violations enter as goals, cube by cube, like any other CTI.
+//! The property may read inputs. What is supposed is that it holds in the state before a step under the inputs of that
+//! step, as the checker does; a violation one step later has inputs of its own.
 
 pub mod minimal;
 
@@ -51,7 +52,6 @@ fn decide(
     property: PropertyId,
     strengthen: Strengthen,
 ) -> Result<Option<Verdict>, Stopped> {
-    relative.push_level();
     let mut run = Run::new(relative, job, property, strengthen);
     let outcome = run.decide();
     if !matches!(outcome, Ok(Some(_))) {
@@ -76,6 +76,19 @@ struct Run<'a> {
 struct Goal {
     cube: Vec<Lit>,
     inputs: Vec<InputId>,
+    /// The inputs of the violation, where it comes next.
+    after: Option<Vec<InputId>>,
+}
+
+impl Goal {
+    fn new(cti: Predecessor) -> Goal {
+        Goal { cube: cti.cube, inputs: cti.inputs, after: cti.after }
+    }
+
+    /// Of this step, and of the violation where it comes next.
+    fn steps(&self) -> impl Iterator<Item = &[InputId]> {
+        std::iter::once(self.inputs.as_slice()).chain(self.after.as_deref())
+    }
 }
 
 impl<'a> Run<'a> {
@@ -92,26 +105,36 @@ impl<'a> Run<'a> {
     /// `None` where somebody else decided the property.
     fn decide(&mut self) -> Result<Option<Verdict>, Stopped> {
         let weights = vec![0.0; self.job.system.num_latches()];
+        // θ ∧ C ∧ bad
+        if self.relative.check(&Step::Bad { level: 0, property: self.property })? == Answer::Fails {
+            let start = self.relative.predecessor(&weights, Lifting::Quick)?;
+            self.tell(|| Walk::Cti { depth: 0, level: 0, states: start.clone() });
+            self.tell(|| Walk::Reached { depth: 0 });
+            return self.trace(start).map(|t| Some(Verdict::Unsafe(t)));
+        }
+        self.relative.suppose(self.property);
+        self.relative.push_level();
         loop {
             if self.job.desk.is_decided(self.property) {
                 return Ok(None);
             }
             let step = match self.goals.last() {
-                // Π ∧ χ ∧ C ∧ bad
-                None => Step::Bad { level: 1, property: self.property },
+                // Π ∧ χ ∧ C ∧ T ∧ (C ∧ bad)'
+                None => Step::Violation { level: 1 },
                 // Π ∧ χ ∧ C ∧ T ∧ goal'
                 Some(goal) => Step::To { level: 1, cube: &goal.cube },
             };
             match self.relative.check(&step)? {
                 Answer::Fails => {
+                    let state = self.relative.state();
                     let cti = self.relative.predecessor(&weights, Lifting::Thorough)?;
                     let depth = self.goals.len();
                     self.tell(|| Walk::Cti { depth, level: 1, states: cti.clone() });
                     if self.relative.meets_init(&cti.cube)? {
                         self.tell(|| Walk::Reached { depth });
-                        return self.trace(&cti).map(|t| Some(Verdict::Unsafe(t)));
+                        return self.trace(cti).map(|t| Some(Verdict::Unsafe(t)));
                     }
-                    self.exclude(cti)?;
+                    self.exclude(cti, state)?;
                 }
                 // The goal above is out of reach, and stays so: hypotheses only grow.
                 Answer::Holds => {
@@ -126,10 +149,10 @@ impl<'a> Run<'a> {
     }
 
     /// A minimal inductive subclause joins χ; where there is none, the CTI is a subgoal.
-    fn exclude(&mut self, cti: Predecessor) -> Result<(), Stopped> {
+    fn exclude(&mut self, cti: Predecessor, state: Vec<Lit>) -> Result<(), Stopped> {
         let depth = self.goals.len();
         let lemma = match self.strengthen {
-            Strengthen::ByLemmas => self.mic(&cti.cube)?,
+            Strengthen::ByLemmas => self.lemma(&cti, state)?,
             Strengthen::StateByState => None,
         };
         match lemma {
@@ -140,10 +163,24 @@ impl<'a> Run<'a> {
             None => {
                 self.tell(|| Walk::Subgoal { depth });
                 self.learn(cti.cube.clone());
-                self.goals.push(Goal { cube: cti.cube, inputs: cti.inputs });
+                self.goals.push(Goal::new(cti));
             }
         }
         Ok(())
+    }
+
+    /// The lifted cube has few literals: what excludes it excludes much, but it holds few subclauses. Where none of
+    /// them is inductive, one of the whole state may be.
+    fn lemma(&mut self, cti: &Predecessor, state: Vec<Lit>) -> Result<Option<Vec<Lit>>, Stopped> {
+        if let Some(cube) = self.mic(&cti.cube)? {
+            return Ok(Some(cube));
+        }
+        let lemma = self.mic(&state)?;
+        if lemma.is_some() {
+            let depth = self.goals.len();
+            self.tell(|| Walk::Cti { depth, level: 1, states: Predecessor { cube: state, ..cti.clone() } });
+        }
+        Ok(lemma)
     }
 
     fn tell(&self, walk: impl FnOnce() -> Walk) {
@@ -162,9 +199,10 @@ impl<'a> Run<'a> {
     }
 
     /// From a reset state in the CTI down the stack of subgoals.
-    fn trace(&mut self, cti: &Predecessor) -> Result<Trace, Stopped> {
-        let goals = self.goals.iter().rev().map(|g| g.inputs.as_slice());
-        let inputs = std::iter::once(cti.inputs.as_slice()).chain(goals);
-        trace(self.relative, self.job, self.property, &cti.cube, inputs)
+    fn trace(&mut self, cti: Predecessor) -> Result<Trace, Stopped> {
+        self.goals.push(Goal::new(cti));
+        let first = &self.goals[self.goals.len() - 1].cube;
+        let inputs = self.goals.iter().rev().flat_map(Goal::steps);
+        trace(self.relative, self.job, self.property, first, inputs)
     }
 }

@@ -71,7 +71,7 @@ impl Obligations {
     /// For those who follow the run.
     pub fn told(&self, level: usize, index: usize) -> Walk {
         let Obligation { cube, inputs, depth, .. } = &self.all[index];
-        let states = Predecessor { cube: cube.clone(), inputs: inputs.clone() };
+        let states = Predecessor { cube: cube.clone(), inputs: inputs.clone(), after: None };
         Walk::Cti { depth: *depth, level, states }
     }
 

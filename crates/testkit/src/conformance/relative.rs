@@ -20,8 +20,8 @@ macro_rules! relative_conformance {
         mod $name {
             use super::*;
             use $crate::conformance::relative as suite;
-            $crate::each_test!(suite, $make => steps_match_enumeration, starts_match_enumeration,
-                budgets_hold);
+            $crate::each_test!(suite, $make => steps_match_enumeration, violations_match_enumeration,
+                starts_match_enumeration, budgets_hold);
         }
     };
 }
@@ -33,6 +33,8 @@ const STEPS: usize = 40;
 struct Levels<'a> {
     explicit: &'a Explicit,
     levels: Vec<Points>,
+    /// The property that is supposed.
+    supposed: Option<PropertyId>,
 }
 
 impl Levels<'_> {
@@ -43,10 +45,12 @@ impl Levels<'_> {
     /// The points of the level from which the step may be taken.
     fn sources(&self, step: &Step<'_>) -> Points {
         match *step {
-            Step::Bad { level, .. } | Step::In { level, .. } | Step::To { level, .. } => {
-                self.levels[level].clone()
-            }
+            Step::Bad { level, .. }
+            | Step::In { level, .. }
+            | Step::To { level, .. }
+            | Step::Violation { level } => self.levels[level].clone(),
             Step::Relative { level, cube } => self.levels[level].minus(&self.explicit.cube(cube)),
+            Step::Into { level, outside, .. } => self.levels[level].minus(&self.explicit.cube(outside)),
         }
     }
 
@@ -60,7 +64,27 @@ impl Levels<'_> {
         match *step {
             Step::Bad { property, .. } => self.explicit.allowed.and(self.explicit.bad(property)),
             Step::In { cube, .. } => self.explicit.allowed.and(&self.explicit.cube(cube)),
-            Step::To { cube, .. } | Step::Relative { cube, .. } => to(cube),
+            Step::To { cube, .. } | Step::Relative { cube, .. } | Step::Into { cube, .. } => to(cube),
+            Step::Violation { .. } => {
+                let violations = self.violations();
+                let leads = |&p: &usize| {
+                    self.explicit.points_of(self.explicit.next(p)).any(|q| violations.contains(q))
+                };
+                self.explicit.allowed.filtered(leads)
+            }
+        }
+    }
+
+    fn violations(&self) -> Points {
+        let property = self.supposed.expect("a property is supposed");
+        self.explicit.allowed.and(self.explicit.bad(property))
+    }
+
+    /// Points that a level without lemmas has.
+    fn anything(&self) -> Points {
+        match self.supposed {
+            Some(property) => self.explicit.cube(&[]).minus(self.explicit.bad(property)),
+            None => self.explicit.cube(&[]),
         }
     }
 
@@ -75,6 +99,18 @@ impl Levels<'_> {
         if !points.all(|p| !states.contains(p) || takes.contains(p)) {
             return Err("a state of the cube does not take the step".to_string());
         }
+        if let Some(after) = &found.after {
+            let violations = self.violations();
+            let then = after.iter().fold(0, |n, i| n | 1 << i.index());
+            let violates = |s: usize| {
+                let next = self.explicit.next(self.explicit.points_of(s).start + ones);
+                violations.contains(self.explicit.points_of(next).start + then)
+            };
+            let inside = |s: &usize| states.contains(self.explicit.points_of(*s).start);
+            if !(0..self.explicit.num_states()).filter(inside).all(violates) {
+                return Err("a state of the cube leads to no violation under these inputs".to_string());
+            }
+        }
         let some = !states.and(&self.sources(step)).is_empty();
         if some { Ok(()) } else { Err("no state of the cube is in the level".to_string()) }
     }
@@ -82,18 +118,29 @@ impl Levels<'_> {
 
 /// Steps of all kinds at all levels, lemmas learned, levels added and renewed in between.
 pub fn steps_match_enumeration<R: Relative>(make: impl Fn(Arc<BitSystem>) -> R) {
+    match_enumeration(make, false);
+}
+
+/// The same where a property is supposed, violations one step later included.
+pub fn violations_match_enumeration<R: Relative>(make: impl Fn(Arc<BitSystem>) -> R) {
+    match_enumeration(make, true);
+}
+
+fn match_enumeration<R: Relative>(make: impl Fn(Arc<BitSystem>) -> R, suppose: bool) {
     let mut count = [0, 0];
     for seed in 0..SYSTEMS {
         let rng = &mut Rng::new(seed);
         let system = Arc::new(random::draft(rng).build());
         let explicit = Explicit::new(&system);
-        let mut truth = Levels { explicit: &explicit, levels: vec![explicit.starts.clone()] };
+        let supposed = suppose.then(|| PropertyId::new(rng.below(system.properties.len())));
+        let mut truth = Levels { explicit: &explicit, levels: vec![explicit.starts.clone()], supposed };
         let mut relative = make(system.clone());
+        supposed.into_iter().for_each(|p| relative.suppose(p));
         for number in 0..STEPS {
             change(rng, &system, &mut truth, &mut relative);
             assert_eq!(relative.num_levels(), truth.levels.len());
-            let cube = random_cube(rng, &system);
-            let step = random_step(rng, &system, truth.levels.len(), &cube);
+            let (cube, outside) = (random_cube(rng, &system), random_cube(rng, &system));
+            let step = random_step(rng, &system, &truth, &cube, &outside);
             let about = format!("system {seed}, step {number}: {step:?}");
             let fails = compare(&mut relative, &truth, &step, &system, &about);
             count[usize::from(fails)] += 1;
@@ -105,7 +152,7 @@ pub fn steps_match_enumeration<R: Relative>(make: impl Fn(Arc<BitSystem>) -> R) 
 /// Adds a level, learns a lemma, or gives a level other lemmas.
 fn change<R: Relative>(rng: &mut Rng, system: &BitSystem, truth: &mut Levels<'_>, relative: &mut R) {
     if truth.levels.len() < 4 && rng.one_in(4) {
-        truth.levels.push(truth.explicit.cube(&[]));
+        truth.levels.push(truth.anything());
         relative.push_level();
     }
     let level = rng.below(truth.levels.len());
@@ -117,7 +164,7 @@ fn change<R: Relative>(rng: &mut Rng, system: &BitSystem, truth: &mut Levels<'_>
     if level > 0 && rng.one_in(20) {
         let lemmas: Vec<Vec<Lit>> = (0..rng.below(3)).map(|_| random_cube(rng, system)).collect();
         relative.renew(level, &mut lemmas.iter().map(|l| &l[..]));
-        truth.levels[level] = truth.explicit.cube(&[]);
+        truth.levels[level] = truth.anything();
         lemmas.iter().for_each(|l| truth.learn(level, l));
     }
 }
@@ -133,7 +180,7 @@ fn compare<R: Relative>(
     let answer = relative.check(step).expect("nobody asked for a stop");
     assert_eq!(answer == Answer::Fails, expected, "{about}");
     if expected {
-        if let Step::To { cube, .. } | Step::Relative { cube, .. } = *step {
+        if let Step::To { cube, .. } | Step::Relative { cube, .. } | Step::Into { cube, .. } = *step {
             let agreeing = relative.agreeing(cube);
             // Some state that takes the step has none of the others.
             let others = cube.iter().filter(|l| !agreeing.contains(l)).map(|&l| !l).collect::<Vec<Lit>>();
@@ -146,7 +193,9 @@ fn compare<R: Relative>(
             let judged = truth.check_predecessor(step, &found);
             judged.unwrap_or_else(|why| panic!("{about}: {found:?}: {why}"));
         }
-    } else if let Step::To { level, cube } | Step::Relative { level, cube } = *step {
+    } else if let Step::To { level, cube } | Step::Relative { level, cube } | Step::Into { level, cube, .. } =
+        *step
+    {
         let core = relative.core();
         assert!(core.iter().all(|l| cube.contains(l)), "{about}: {core:?} is no part of it");
         let reached = truth.takes(&Step::To { level, cube: &core });
@@ -182,13 +231,21 @@ pub fn starts_match_enumeration<R: Relative>(make: impl Fn(Arc<BitSystem>) -> R)
     }
 }
 
-fn random_step<'a>(rng: &mut Rng, system: &BitSystem, levels: usize, cube: &'a [Lit]) -> Step<'a> {
-    let level = rng.below(levels);
-    match rng.below(4) {
+fn random_step<'a>(
+    rng: &mut Rng,
+    system: &BitSystem,
+    truth: &Levels<'_>,
+    cube: &'a [Lit],
+    outside: &'a [Lit],
+) -> Step<'a> {
+    let level = rng.below(truth.levels.len());
+    match rng.below(if truth.supposed.is_some() { 6 } else { 5 }) {
         0 => Step::Bad { level, property: PropertyId::new(rng.below(system.properties.len())) },
         1 => Step::To { level, cube },
         2 => Step::In { level, cube },
-        _ => Step::Relative { level, cube },
+        3 => Step::Into { level, outside, cube },
+        4 => Step::Relative { level, cube },
+        _ => Step::Violation { level },
     }
 }
 
