@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use buttress_engine::{ENGINES, Engine, Generalize};
+use buttress_engine::{ENGINES, Engine, Generalize, Order};
 use clap::{Args as Flags, Parser, Subcommand};
 
 use crate::bench::BenchArgs;
@@ -94,6 +94,15 @@ pub struct CheckArgs {
     /// Where a property stays undecided, show the last states that k-induction could not exclude
     #[arg(long, conflicts_with = "hwmcc")]
     pub show_cti: bool,
+
+    /// How decision diagrams order inputs and latches: file; depth, as a walk from the property meets them; force,
+    /// with short gates [default: depth]
+    #[arg(long, value_name = "HOW", value_parser = bdd_order)]
+    pub bdd_order: Option<Order>,
+
+    /// Nodes that decision diagrams may have, all together [default: 16777216]
+    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u32).range(1024..))]
+    pub bdd_nodes: Option<u32>,
 
     /// Seed of whatever is random
     #[arg(long, default_value_t = 0)]
@@ -207,6 +216,15 @@ fn generalize(text: &str) -> Result<Generalize, String> {
         ["dynamic"] => Ok(Generalize::Dynamic),
         ["ctg", depth, max] => Ok(Generalize::Ctg { depth: number(depth)?, max: number(max)? }),
         _ => Err("expected drop, dynamic or ctg:DEPTH:MAX".to_string()),
+    }
+}
+
+fn bdd_order(text: &str) -> Result<Order, String> {
+    match text {
+        "file" => Ok(Order::File),
+        "depth" => Ok(Order::Depth),
+        "force" => Ok(Order::Force),
+        _ => Err("expected file, depth or force".to_string()),
     }
 }
 

@@ -9,11 +9,13 @@ use buttress_check::{
     Checked, Refusal, certify_invariant, certify_proof, certify_step_failure, certify_trace,
 };
 use buttress_engine::{
-    Board, Cursor, Desk, Engine, Fact, Ic3, Job, News, Progress, Run, Walk, largest_inductive,
+    Board, Cursor, Desk, Diagrams, Engine, Fact, Ic3, Job, News, Progress, Run, Walk, largest_inductive,
 };
 use buttress_query::{Bits, FOREVER, Levels, Predecessor, Relative};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
-use buttress_system::{BitSystem, Clause, InputId, LatchId, Lemma, Lit, Proof, PropertyId, Verdict};
+use buttress_system::{
+    BitSystem, Clause, InputId, LatchId, Lemma, Lit, Proof, PropertyId, Reason, Trace, Verdict,
+};
 use buttress_transform::{BackMap, Transformed, simplify};
 
 /// What to decide, and with what.
@@ -24,6 +26,7 @@ pub struct Task {
     /// States of the longest path to look at.
     pub bound: usize,
     pub ic3: Ic3,
+    pub diagrams: Diagrams,
     /// Whether proofs may rest on distinct states, for which there is no witness circuit.
     pub distinct: bool,
     pub seed: u64,
@@ -82,6 +85,12 @@ pub enum Event {
         engine: &'static Engine,
         property: PropertyId,
         clauses: Vec<Clause>,
+    },
+    /// The engine leaves the property to others, and says why.
+    GaveUp {
+        property: PropertyId,
+        engine: &'static Engine,
+        why: Reason,
     },
     Ended {
         engine: &'static Engine,
@@ -186,14 +195,15 @@ impl Office<'_> {
     fn run(&self, engine: &'static Engine) -> Result<(), Stopped> {
         let system = &self.transformed.system;
         let given = match engine.run {
-            Run::Paths(_) => Vec::new(),
+            Run::Paths(_) | Run::Inverse(_) | Run::Symbolic(_) => Vec::new(),
             Run::Inductive(_) => self.known.iter().cloned().collect(),
         };
         let desk = Clerk { office: self, engine, given: Mutex::new(given) };
         let properties = system.property_ids().collect();
-        let Task { bound, ic3, seed, .. } = *self.task;
+        let Task { bound, ic3, diagrams, seed, .. } = *self.task;
         let distinct = self.task.distinct && !resets_read_inputs(&self.task.system, &self.task.properties);
-        let job = Job { system, properties, bound, ic3, distinct, seed, desk: &desk, stop: self.stop };
+        let job =
+            Job { system, properties, bound, ic3, diagrams, distinct, seed, desk: &desk, stop: self.stop };
         match engine.run {
             Run::Paths(run) => {
                 let make = || Cadical::new(self.stop, seed);
@@ -208,6 +218,8 @@ impl Office<'_> {
                 };
                 run(&mut { fresh }, &job)
             }
+            Run::Inverse(run) => run(&mut |own| Box::new(Levels::new(own, || Cdcl::new(self.stop))), &job),
+            Run::Symbolic(run) => run(&job),
         }
     }
 
@@ -224,18 +236,16 @@ impl Office<'_> {
 }
 
 impl Clerk<'_> {
+    /// On the original system.
+    fn certify_trace(&self, trace: Trace) -> Result<Checked, Refusal> {
+        certify_trace(&self.office.task.system, self.office.transformed.trace(trace))
+    }
+
     /// On the original system, with what the engine was given.
-    fn certify(&self, verdict: Verdict) -> Option<Result<Checked, Refusal>> {
-        let original = &self.office.task.system;
-        match verdict {
-            Verdict::Unsafe(trace) => Some(certify_trace(original, self.office.transformed.trace(trace))),
-            Verdict::Safe(proof) => {
-                let given = self.given.lock().expect("no holder panics");
-                let proof = given.iter().fold(self.office.transformed.proof(proof), Proof::and);
-                Some(certify_proof(original, proof, self.office.stop))
-            }
-            Verdict::Unknown(_) => None,
-        }
+    fn certify_proof(&self, proof: Proof) -> Result<Checked, Refusal> {
+        let given = self.given.lock().expect("no holder panics");
+        let proof = given.iter().fold(self.office.transformed.proof(proof), Proof::and);
+        certify_proof(&self.office.task.system, proof, self.office.stop)
     }
 
     fn accept(&self, property: PropertyId, checked: Checked, checking: f64) {
@@ -321,13 +331,17 @@ impl Desk for Clerk<'_> {
 
     fn decide(&self, property: PropertyId, verdict: Verdict) {
         let property = self.office.transformed.property(property);
+        let (engine, events) = (self.engine, self.office.events);
         let start = Instant::now();
-        match self.certify(verdict) {
-            Some(Ok(checked)) => self.accept(property, checked, start.elapsed().as_secs_f64()),
-            Some(Err(Refusal::Rejected(why))) => {
-                (self.office.events)(Event::Rejected { property, engine: self.engine, why })
-            }
-            Some(Err(Refusal::Stopped(_))) | None => {}
+        let checked = match verdict {
+            Verdict::Unsafe(trace) => self.certify_trace(trace),
+            Verdict::Safe(proof) => self.certify_proof(proof),
+            Verdict::Unknown(why) => return events(Event::GaveUp { property, engine, why }),
+        };
+        match checked {
+            Ok(checked) => self.accept(property, checked, start.elapsed().as_secs_f64()),
+            Err(Refusal::Rejected(why)) => events(Event::Rejected { property, engine, why }),
+            Err(Refusal::Stopped(_)) => {}
         }
     }
 
@@ -367,6 +381,7 @@ impl Desk for Clerk<'_> {
         match self.engine.run {
             Run::Paths(_) => follow.step_failures,
             Run::Inductive(_) => follow.walks,
+            Run::Inverse(_) | Run::Symbolic(_) => false,
         }
     }
 

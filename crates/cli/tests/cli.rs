@@ -362,6 +362,11 @@ fn json_tells_of_the_undecided_and_the_vacuous() {
     let open = &report["properties"][0];
     assert_eq!((&open["verdict"], &open["no_violation_up_to_step"]), (&"undecided".into(), &3.into()));
     assert!(open["reason"].is_string() && report["exit_code"] == 30);
+    let why = serde_json::json!([{"engine": "bmc", "reason": "the bound of 4 states is reached"}]);
+    assert_eq!(open["gave_up"], why);
+    let far = &report["engines"][0];
+    assert_eq!((&far["engine"], &far["depth"], &far["unit"]), (&"bmc".into(), &3.into(), &"clauses".into()));
+    assert!(far["size"].as_u64() > Some(0));
     let report = json(&run("check --json unknown/justice-only.aag"));
     assert_eq!(report["properties"][1]["position"], "j1");
     assert_eq!(report["properties"][1]["verdict"], "undecided");

@@ -19,7 +19,7 @@ pub(crate) fn bmc(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stop
         if open.0.is_empty() {
             return Ok(());
         }
-        job.desk.progress(Progress { depth, clauses: reasoner.clauses(), open: open.0.len() });
+        job.desk.progress(Progress { depth, size: reasoner.clauses(), open: open.0.len() });
         for property in open.0.clone() {
             match violation(reasoner, property, depth)? {
                 Some(trace) => open.falsified(job, property, trace),
@@ -31,6 +31,7 @@ pub(crate) fn bmc(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stop
             return Ok(());
         }
     }
+    open.0.iter().for_each(|&p| job.give_up(p, &job.beyond_bound()));
     Ok(())
 }
 

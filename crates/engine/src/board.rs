@@ -55,7 +55,8 @@ impl Board {
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Progress {
     pub depth: usize,
-    pub clauses: u64,
+    /// Clauses, or what else the engine's work is made of.
+    pub size: u64,
     pub open: usize,
 }
 

@@ -6,7 +6,7 @@ use buttress_system::{Clause, InputId, Lit, Proof, PropertyId, Ternary, Trace, V
 
 use crate::{FreshLevels, Job, Walk};
 
-/// Decides one property with fresh levels; `None` where it does not come to a verdict.
+/// Decides one property with fresh levels; `None` where somebody else was faster.
 pub(crate) type Decide = fn(&mut dyn Relative, &Job<'_>, PropertyId) -> Result<Option<Verdict>, Stopped>;
 
 /// Queries granted to each property in the first round.
@@ -23,6 +23,7 @@ const GROWTH: u64 = 4;
 /// makes the cubes, does not know of resets.
 pub(crate) fn in_turn(fresh: &mut FreshLevels<'_>, job: &Job<'_>, decide: Decide) -> Result<(), Stopped> {
     if job.resets_read_inputs() {
+        job.properties.iter().for_each(|&p| job.give_up(p, "resets read inputs"));
         return Ok(());
     }
     let mut open = job.properties.clone();

@@ -27,7 +27,7 @@ pub(crate) fn kind(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Sto
             return Ok(());
         }
         let open = run.open.len();
-        job.desk.progress(Progress { depth: k, clauses: reasoner.clauses(), open });
+        job.desk.progress(Progress { depth: k, size: reasoner.clauses(), open });
         for property in run.undecided() {
             run.base(reasoner, property, k)?;
         }
@@ -36,6 +36,7 @@ pub(crate) fn kind(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Sto
             run.absorb(reasoner);
         }
     }
+    run.undecided().into_iter().for_each(|p| job.give_up(p, &job.beyond_bound()));
     Ok(())
 }
 

@@ -3,22 +3,28 @@
 
 mod bmc;
 mod board;
+mod diagrams;
+mod dual;
 pub mod fsis;
 mod houdini;
 mod ic3;
 mod incremental;
 mod inductive;
 mod kind;
+mod reach;
 mod walk;
 
 use buttress_query::{Reasoner, Relative};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::{BitSystem, PropertyId};
+use buttress_system::{BitSystem, PropertyId, Reason, Verdict};
 
 pub use board::{Board, Cursor, Desk, Fact, News, Progress};
+pub use diagrams::{Diagrams, Order};
+pub use dual::LevelsOf;
 pub use houdini::largest_inductive;
 pub use ic3::{Generalize, Ic3};
 pub use incremental::{Failure, Incremental, incremental};
+
 pub use walk::Walk;
 
 /// What an engine is asked to do.
@@ -28,6 +34,7 @@ pub struct Job<'a> {
     /// States of the longest path to look at; `usize::MAX` for no bound.
     pub bound: usize,
     pub ic3: Ic3,
+    pub diagrams: Diagrams,
     /// Whether proofs may rest on distinct states: not where the original resets read inputs, nor where a witness
     /// circuit is wanted.
     pub distinct: bool,
@@ -44,6 +51,17 @@ impl Job<'_> {
         }
     }
 
+    /// Tells why this engine does not decide a property.
+    pub(crate) fn give_up(&self, property: PropertyId, why: &str) {
+        self.desk.decide(property, incomplete(why));
+    }
+
+    /// What to say where nothing was found within the bound.
+    pub(crate) fn beyond_bound(&self) -> String {
+        let states = if self.bound == 1 { "state" } else { "states" };
+        format!("the bound of {} {states} is reached", self.bound)
+    }
+
     /// Whether what a latch starts with may depend on the inputs of the first step.
     pub(crate) fn resets_read_inputs(&self) -> bool {
         let system = self.system;
@@ -52,6 +70,10 @@ impl Job<'_> {
         system.mark_cone(resets.filter(|r| !r.is_constant()), &mut marked);
         system.inputs().any(|i| marked[system.input_lit(i).var().index()])
     }
+}
+
+pub(crate) fn incomplete(why: &str) -> Verdict {
+    Verdict::Unknown(Reason::Incomplete(why.to_string()))
 }
 
 /// Makes a reasoner with no lemmas yet.
@@ -64,6 +86,10 @@ pub enum Run {
     Paths(fn(&mut dyn Reasoner, &Job<'_>) -> Result<(), Stopped>),
     /// Questions about one step, relative to lemmas; it may start over with fresh levels.
     Inductive(fn(&mut FreshLevels<'_>, &Job<'_>) -> Result<(), Stopped>),
+    /// The same about systems of its own.
+    Inverse(fn(&mut LevelsOf<'_>, &Job<'_>) -> Result<(), Stopped>),
+    /// Nothing: it computes with sets of states.
+    Symbolic(fn(&Job<'_>) -> Result<(), Stopped>),
 }
 
 /// A row of the table.
@@ -74,6 +100,8 @@ pub struct Engine {
     pub paper: &'static str,
     /// How reports call its depth.
     pub measure: &'static str,
+    /// What its work is made of.
+    pub unit: &'static str,
     pub run: Run,
 }
 
@@ -83,6 +111,7 @@ pub const ENGINES: &[Engine] = &[
         title: "BMC",
         paper: "Biere, Cimatti, Clarke & Zhu, Symbolic model checking without BDDs, TACAS 1999",
         measure: "step",
+        unit: "clauses",
         run: Run::Paths(bmc::bmc),
     },
     Engine {
@@ -90,6 +119,7 @@ pub const ENGINES: &[Engine] = &[
         title: "k-induction",
         paper: "Sheeran, Singh & Stålmarck, Checking safety properties using induction, FMCAD 2000",
         measure: "k =",
+        unit: "clauses",
         run: Run::Paths(kind::kind),
     },
     Engine {
@@ -97,6 +127,7 @@ pub const ENGINES: &[Engine] = &[
         title: "IC3",
         paper: "Bradley, SAT-based model checking without unrolling, VMCAI 2011",
         measure: "level",
+        unit: "clauses",
         run: Run::Inductive(ic3::ic3),
     },
     Engine {
@@ -104,6 +135,7 @@ pub const ENGINES: &[Engine] = &[
         title: "FSIS",
         paper: "Bradley & Manna, Checking safety by inductive generalization of counterexamples to induction, FMCAD 2007",
         measure: "subgoals",
+        unit: "clauses",
         run: Run::Inductive(fsis::fsis),
     },
     Engine {
@@ -111,7 +143,24 @@ pub const ENGINES: &[Engine] = &[
         title: "Monolithic strengthening",
         paper: "Geatti, Incremental inductive verification, slides, 2019: the naive baseline of FSIS",
         measure: "subgoals",
+        unit: "clauses",
         run: Run::Inductive(fsis::monolithic),
+    },
+    Engine {
+        name: "reach",
+        title: "BDD reachability",
+        paper: "McMillan, Symbolic model checking, 1993",
+        measure: "ring",
+        unit: "nodes",
+        run: Run::Symbolic(reach::reach),
+    },
+    Engine {
+        name: "dual",
+        title: "dual FSIS",
+        paper: "Bradley & Manna, Checking safety by inductive generalization of counterexamples to induction, FMCAD 2007",
+        measure: "subgoals",
+        unit: "clauses",
+        run: Run::Inverse(dual::dual),
     },
 ];
 

@@ -3,10 +3,12 @@
 //! * [`sat`]: the traits. A solver that cannot do something has no method for it.
 //! * [`Cadical`]: CaDiCaL, for long unrollings and for the independent check.
 //! * [`Cdcl`]: our own, for the many small queries of IC3 and FSIS.
+//! * [`bdd`]: binary decision diagrams.
 //! * [`Stop`]: how a run is asked to end, and [`Stopped`] what it then returns.
 //!
-//! Every solver passes the conformance suite of `buttress-testkit`.
+//! Every SAT solver passes the conformance suite of `buttress-testkit`.
 
+pub mod bdd;
 mod cadical;
 mod cdcl;
 mod heap;

@@ -17,6 +17,8 @@ pub enum Stopped {
     Cancelled,
     /// The queries that were granted are used up.
     Budget,
+    /// The decision diagrams outgrew this many nodes.
+    Nodes(usize),
     /// The solver gave up by itself.
     Solver(String),
 }
@@ -34,7 +36,7 @@ impl Stop {
         Stop::default()
     }
 
-    /// Asks for a stop. Only the first reason counts; a budget and a solver's own failure are not asked for.
+    /// Asks for a stop. Only the first reason counts; a budget, a node limit and a solver's own failure are not asked for.
     pub fn request(&self, why: &Stopped) {
         let code = REASONS.iter().find(|(_, reason)| reason == why).map(|(code, _)| *code);
         if let Some(code) = code {
@@ -66,6 +68,7 @@ impl fmt::Display for Stopped {
             Stopped::Interrupted => f.write_str("interrupted"),
             Stopped::Cancelled => f.write_str("cancelled"),
             Stopped::Budget => f.write_str("budget"),
+            Stopped::Nodes(limit) => write!(f, "decision diagrams of more than {limit} nodes"),
             Stopped::Solver(why) => write!(f, "solver: {why}"),
         }
     }

@@ -1,6 +1,7 @@
 //! What an engine returns: evidence, never a bare yes or no.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::ops::Not;
 
 use crate::{BitSystem, LatchId, Lit, PropertyId};
@@ -158,6 +159,18 @@ pub enum Reason {
     Incomplete(String),
     /// A solver failed.
     Solver(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Time => f.write_str("time"),
+            Reason::Memory => f.write_str("memory"),
+            Reason::Interrupted => f.write_str("interrupted"),
+            Reason::Incomplete(why) => f.write_str(why),
+            Reason::Solver(why) => write!(f, "solver failed: {why}"),
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::fuzz::resets_read_inputs;
 use buttress_check::{certify_proof, certify_trace};
-use buttress_engine::{Cursor, Desk, Engine, Ic3, Job, News, Progress, Run, Walk};
+use buttress_engine::{Cursor, Desk, Diagrams, Engine, Ic3, Job, News, Progress, Run, Walk};
 use buttress_query::{Answer, Bits, Core, From, Levels, Path, Query, Reasoner};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::{BitSystem, Lemma, Lit, PropertyId, Verdict};
@@ -119,6 +119,7 @@ pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(Propert
         properties: given.property_ids().collect(),
         bound: BOUND,
         ic3: Ic3::default(),
+        diagrams: Diagrams::default(),
         distinct: !resets_read_inputs(given),
         seed: 0,
         desk: &desk,
@@ -137,6 +138,8 @@ pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(Propert
             let make = || Cdcl::new(&stop);
             run(&mut || Box::new(Levels::new(given.clone(), make)), &job)
         }
+        Run::Inverse(run) => run(&mut |own| Box::new(Levels::new(own, || Cdcl::new(&stop))), &job),
+        Run::Symbolic(run) => run(&job),
     };
     ended.expect("nobody asked for a stop");
     desk.0.into_inner().expect("no writer panics")

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use buttress_check::{Checked, Evidence};
-use buttress_engine::{Engine, Progress, Walk};
+use buttress_engine::{ENGINES, Engine, Progress, Walk};
 use buttress_solve::Stopped;
-use buttress_system::{Clause, PropertyId, Trace};
+use buttress_system::{Clause, PropertyId, Reason, Trace};
 
 use super::Story;
 use crate::driver::{Ended, Event};
@@ -30,7 +30,8 @@ pub struct Findings {
     pub seconds: f64,
     /// Why the run ended before all was decided.
     stopped: Option<Stopped>,
-    endings: Vec<String>,
+    /// What engines that ended by themselves said.
+    endings: Vec<(&'static Engine, String)>,
 }
 
 pub struct Finding {
@@ -40,6 +41,8 @@ pub struct Finding {
     pub bound: Option<usize>,
     /// Where k-induction failed last.
     pub cti: Option<Cti>,
+    /// Which engines left it to others, and why.
+    pub gave_up: Vec<(&'static Engine, Reason)>,
     pub seconds: f64,
 }
 
@@ -90,8 +93,14 @@ impl Findings {
 
     pub fn loaded(&mut self, model: Arc<Model>, properties: &[PropertyId]) {
         self.model = Some(model);
-        let open =
-            |&property| Finding { property, outcome: Outcome::Open, bound: None, cti: None, seconds: 0.0 };
+        let open = |&property| Finding {
+            property,
+            outcome: Outcome::Open,
+            bound: None,
+            cti: None,
+            gave_up: Vec::new(),
+            seconds: 0.0,
+        };
         self.properties = properties.iter().map(open).collect();
     }
 
@@ -108,6 +117,12 @@ impl Findings {
             Event::Rejected { property, engine, why } => {
                 self.faults.push(format!("evidence from {} was rejected: {why}", engine.title));
                 self.settle(property, Outcome::Rejected { engine, why });
+            }
+            Event::GaveUp { property, engine, why } => {
+                let gave_up = &mut self.finding(property).gave_up;
+                gave_up.push((engine, why));
+                // Which engine was first is chance.
+                gave_up.sort_by_key(|(engine, _)| ENGINES.iter().position(|e| e.name == engine.name));
             }
             Event::Ended { engine, how } => self.ended(engine, how),
             Event::Lemmas { usable, given } => self.lemmas = Some((usable, given)),
@@ -155,10 +170,11 @@ impl Findings {
 
     fn ended(&mut self, engine: &'static Engine, how: Ended) {
         match how {
-            Ended::Finished => self.endings.push(format!("{} has nothing left to try", engine.title)),
+            Ended::Finished => self.endings.push((engine, "has nothing left to try".to_string())),
             Ended::Stopped(Stopped::Solver(why)) => {
-                self.endings.push(format!("{}: solver failed: {why}", engine.title))
+                self.endings.push((engine, format!("solver failed: {why}")))
             }
+            Ended::Stopped(why @ Stopped::Nodes(_)) => self.endings.push((engine, why.to_string())),
             Ended::Stopped(_) => {}
             Ended::Panicked(why) => self.faults.push(format!("{} failed: {why}", engine.title)),
         }
@@ -172,14 +188,22 @@ impl Findings {
         open.for_each(|f| f.seconds = seconds);
     }
 
-    /// Why open properties are open.
-    pub fn reason(&self) -> String {
+    /// What ended the run before all was decided, if it did not come to its end.
+    pub fn cut_short(&self) -> Option<String> {
         match &self.stopped {
-            Some(why) => why.to_string(),
-            None if !self.faults.is_empty() => "internal error".to_string(),
-            None if !self.endings.is_empty() => self.endings.join("; "),
-            None => "not tried".to_string(),
+            Some(why) => Some(why.to_string()),
+            None => (!self.faults.is_empty()).then(|| "internal error".to_string()),
         }
+    }
+
+    /// Why an open property is open: what ended the run, and what each engine said that gave up before.
+    pub fn reason(&self, finding: &Finding) -> String {
+        let gave_up = finding.gave_up.iter().map(|(engine, why)| format!("{}: {why}", engine.title));
+        let silent = |engine: &Engine| finding.gave_up.iter().all(|(e, _)| e.name != engine.name);
+        let ended = self.endings.iter().filter(|(engine, _)| self.cut_short().is_none() && silent(engine));
+        let ended = ended.map(|(engine, why)| format!("{}: {why}", engine.title));
+        let reasons: Vec<String> = self.cut_short().into_iter().chain(gave_up).chain(ended).collect();
+        if reasons.is_empty() { "not tried".to_string() } else { reasons.join("; ") }
     }
 
     /// Justice properties, which are only listed.

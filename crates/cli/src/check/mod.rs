@@ -15,7 +15,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Instant;
 
-use buttress_engine::{Engine, Ic3, Run};
+use buttress_engine::{Diagrams, Engine, Ic3, Run};
 use buttress_format::lemmas::Lemmas;
 use buttress_solve::{Stop, Stopped};
 use buttress_system::PropertyId;
@@ -118,15 +118,20 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>, lemmas: &L
     let engines = engines(args);
     let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
     // A witness circuit cannot compare states; where another engine may find an invariant, that one is wanted.
-    let invariants = engines.iter().any(|e| matches!(e.run, Run::Inductive(_)));
+    let invariants = engines.iter().any(|e| !matches!(e.run, Run::Paths(_)));
     let distinct = args.certificate.is_none() || !invariants;
     let defaults = Ic3::default();
     let ic3 = Ic3 { generalize: args.ic3_generalize.unwrap_or(defaults.generalize) };
+    let defaults = Diagrams::default();
+    let diagrams = Diagrams {
+        order: args.bdd_order.unwrap_or(defaults.order),
+        nodes: args.bdd_nodes.map_or(defaults.nodes, |n| n as usize),
+    };
     let follow =
         Follow { step_failures: args.show_cti, walks: args.explain, remains: args.save_lemmas.is_some() };
     let lemmas = lemmas.clauses().cloned().collect();
     let (system, seed) = (model.system.clone(), args.seed);
-    Task { system, properties, engines, bound, ic3, distinct, seed, lemmas, follow }
+    Task { system, properties, engines, bound, ic3, diagrams, distinct, seed, lemmas, follow }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

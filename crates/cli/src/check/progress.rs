@@ -56,10 +56,10 @@ fn describe(findings: &Findings) -> String {
 }
 
 fn engine(engine: &Engine, progress: &Progress) -> String {
-    let clauses = match progress.clauses {
+    let size = match progress.size {
         n if n >= 10_000_000 => format!("{}M", n / 1_000_000),
         n if n >= 10_000 => format!("{}k", n / 1_000),
         n => n.to_string(),
     };
-    format!("{} {} {} ({clauses} clauses)", engine.title, engine.measure, progress.depth)
+    format!("{} {} {} ({size} {})", engine.title, engine.measure, progress.depth, engine.unit)
 }

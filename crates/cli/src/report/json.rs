@@ -1,8 +1,9 @@
 //! The report for programs.
 
 use buttress_check::{Checked, Evidence};
+use buttress_engine::{Engine, Progress};
 use buttress_format::lemmas::Names;
-use buttress_system::{Signals, Trace};
+use buttress_system::{Reason, Signals, Trace};
 use serde_json::{Map, Value, json};
 
 use super::trace::cell;
@@ -22,6 +23,7 @@ fn report(findings: &Findings) -> Value {
     let mut report = json!({
         "file": findings.model.as_ref().map(|m| m.path.clone()),
         "properties": properties,
+        "engines": findings.progress.iter().map(engine).collect::<Vec<Value>>(),
         "errors": findings.faults,
         "seconds": findings.seconds,
         "exit_code": findings.exit_code(),
@@ -30,6 +32,12 @@ fn report(findings: &Findings) -> Value {
         report["lemmas"] = lemmas;
     }
     report
+}
+
+/// How far an engine came on what it did last.
+fn engine((engine, progress): &(&'static Engine, Progress)) -> Value {
+    let Progress { depth, size, .. } = progress;
+    json!({"engine": engine.name, "depth": depth, "size": size, "unit": engine.unit})
 }
 
 fn justice(j: usize) -> Value {
@@ -55,7 +63,10 @@ fn property(findings: &Findings, model: &Model, finding: &Finding) -> Value {
         }
         Outcome::Open => {
             object.insert("verdict".into(), json!("undecided"));
-            object.insert("reason".into(), json!(findings.reason()));
+            let gave_up =
+                |(engine, why): &(&Engine, Reason)| json!({"engine": engine.name, "reason": why.to_string()});
+            object.insert("reason".into(), json!(findings.reason(finding)));
+            object.insert("gave_up".into(), finding.gave_up.iter().map(gave_up).collect());
             object.insert("no_violation_up_to_step".into(), json!(finding.bound));
             if let Some(cti) = &finding.cti {
                 let states = steps(model, &cti.path);

@@ -12,7 +12,8 @@ use crate::model::Model;
 
 pub fn print(findings: &Findings, verbose: bool) {
     let Some(model) = &findings.model else {
-        println!("undecided: {} while reading the model", findings.reason());
+        let why = findings.cut_short().unwrap_or_else(|| "not tried".to_string());
+        println!("undecided: {why} while reading the model");
         return;
     };
     if verbose {
@@ -66,7 +67,7 @@ fn describe(findings: &Findings, finding: &Finding) -> String {
                 Some(steps) => format!("no violation up to step {steps}, "),
                 None => String::new(),
             };
-            format!("undecided: {} ({bound}{seconds:.2} s)", findings.reason())
+            format!("undecided: {} ({bound}{seconds:.2} s)", findings.reason(finding))
         }
     }
 }

@@ -41,12 +41,13 @@ pub(crate) fn monolithic(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(
 
 /// How a CTI is excluded.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Strengthen {
+pub(crate) enum Strengthen {
     ByLemmas,
     StateByState,
 }
 
-fn decide(
+/// Decides one property with fresh levels; `None` where somebody else was faster.
+pub(crate) fn decide(
     relative: &mut dyn Relative,
     job: &Job<'_>,
     property: PropertyId,
@@ -54,7 +55,7 @@ fn decide(
 ) -> Result<Option<Verdict>, Stopped> {
     let mut run = Run::new(relative, job, property, strengthen);
     let outcome = run.decide();
-    if !matches!(outcome, Ok(Some(_))) {
+    if !matches!(outcome, Ok(Some(Verdict::Safe(_) | Verdict::Unsafe(_)))) {
         job.desk.leave(property, &mut run.excluded.iter().map(Vec::as_slice));
     }
     outcome
@@ -190,8 +191,8 @@ impl<'a> Run<'a> {
     fn learn(&mut self, cube: Vec<Lit>) {
         self.relative.learn(1, &cube);
         self.excluded.push(cube);
-        let (depth, clauses) = (self.goals.len(), self.excluded.len() as u64);
-        self.job.desk.progress(Progress { depth, clauses, open: 1 });
+        let (depth, size) = (self.goals.len(), self.excluded.len() as u64);
+        self.job.desk.progress(Progress { depth, size, open: 1 });
     }
 
     fn proof(&self) -> Proof {

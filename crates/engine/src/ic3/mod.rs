@@ -30,7 +30,7 @@ use buttress_solve::Stopped;
 use buttress_system::{Lit, PropertyId, Trace, Verdict};
 
 use crate::inductive::{in_turn, proof, trace};
-use crate::{FreshLevels, Job, Progress, Walk};
+use crate::{FreshLevels, Job, Progress, Walk, incomplete};
 use frames::{Excluded, Frames};
 use obligations::{Obligation, Obligations};
 
@@ -71,7 +71,7 @@ pub(crate) fn ic3(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stop
     in_turn(fresh, job, |relative, job, property| {
         let mut run = Run::new(relative, job, property);
         let outcome = run.decide();
-        if !matches!(outcome, Ok(Some(_))) {
+        if !matches!(outcome, Ok(Some(Verdict::Safe(_) | Verdict::Unsafe(_)))) {
             job.desk.leave(property, &mut run.frames.all(0));
         }
         outcome
@@ -118,7 +118,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// `None` where somebody else decided the property, or the bound is reached.
+    /// `None` where somebody else decided the property.
     fn decide(&mut self) -> Result<Option<Verdict>, Stopped> {
         if let Some(trace) = self.violation_at_once()? {
             return Ok(Some(Verdict::Unsafe(trace)));
@@ -138,7 +138,7 @@ impl<'a> Run<'a> {
                 Blocked::Not(first) => return Ok(Some(Verdict::Unsafe(self.trace(first)?))),
             }
         }
-        Ok(None)
+        Ok(Some(incomplete(&self.job.beyond_bound())))
     }
 
     fn safe(&self, converged: Converged) -> Verdict {
@@ -170,8 +170,8 @@ impl<'a> Run<'a> {
     }
 
     fn progress(&self) {
-        let (depth, clauses) = (self.frames.top(), self.frames.len() as u64);
-        self.job.desk.progress(Progress { depth, clauses, open: 1 });
+        let (depth, size) = (self.frames.top(), self.frames.len() as u64);
+        self.job.desk.progress(Progress { depth, size, open: 1 });
     }
 
     /// Excludes every bad state from the top frame, or finds a way from the resets to one.

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use buttress::driver::{self, Ended, Event, Follow, Task};
 use buttress_check::{Checked, Evidence, certify_proof, certify_trace};
-use buttress_engine::{ENGINES, Engine, Generalize, Ic3};
+use buttress_engine::{Diagrams, ENGINES, Engine, Generalize, Ic3, Order};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, PropertyId};
 
@@ -45,29 +45,32 @@ pub struct Lineup {
     pub name: String,
     pub engines: Vec<&'static Engine>,
     pub ic3: Ic3,
+    pub diagrams: Diagrams,
 }
 
-/// Each engine alone, IC3 in its other ways too, then all together.
+impl Lineup {
+    fn new(name: &str, engines: Vec<&'static Engine>) -> Lineup {
+        Lineup { name: name.to_string(), engines, ic3: Ic3::default(), diagrams: Diagrams::default() }
+    }
+}
+
+/// Each engine alone, IC3 and decision diagrams in their other ways too, then all together.
 pub fn lineups() -> Vec<Lineup> {
-    let alone = |engine: &'static Engine| Lineup {
-        name: engine.name.to_string(),
-        engines: vec![engine],
-        ic3: Ic3::default(),
-    };
-    let mut all: Vec<Lineup> = ENGINES.iter().map(alone).collect();
+    let named = |name: &str| ENGINES.iter().filter(|e| e.name == name).collect();
+    let mut all: Vec<Lineup> = ENGINES.iter().map(|e| Lineup::new(e.name, vec![e])).collect();
     let ways = [
         ("ic3, dropping", Generalize::Drop),
         ("ic3, with CTGs", Generalize::Ctg { depth: 1, max: 3 }),
         ("ic3, with CTGs two deep", Generalize::Ctg { depth: 2, max: 2 }),
     ];
     let other = |(name, generalize): (&str, Generalize)| Lineup {
-        name: name.to_string(),
-        engines: ENGINES.iter().filter(|e| e.name == "ic3").collect(),
         ic3: Ic3 { generalize },
+        ..Lineup::new(name, named("ic3"))
     };
     all.extend(ways.map(other));
-    let engines = ENGINES.iter().collect();
-    all.push(Lineup { name: "all".to_string(), engines, ic3: Ic3::default() });
+    let diagrams = Diagrams { order: Order::Force, ..Diagrams::default() };
+    all.push(Lineup { diagrams, ..Lineup::new("reach, ordered by force", named("reach")) });
+    all.push(Lineup::new("all", ENGINES.iter().collect()));
     all
 }
 
@@ -92,6 +95,7 @@ pub fn run(system: &Arc<BitSystem>, lineup: &Lineup, limit: Duration) -> Run {
         engines: lineup.engines.clone(),
         bound: bound(system),
         ic3: lineup.ic3,
+        diagrams: lineup.diagrams,
         distinct: true,
         seed: 0,
         lemmas: Vec::new(),
@@ -150,6 +154,7 @@ impl Run {
                 self.faults.push(format!("{} panicked: {why}", engine.name))
             }
             Event::Ended { .. }
+            | Event::GaveUp { .. }
             | Event::Progress { .. }
             | Event::Lemmas { .. }
             | Event::Walk { .. }
@@ -197,8 +202,9 @@ fn judge_evidence(
         (Evidence::Trace(trace), Some(step)) => {
             ensure(trace.property == property, "a trace of another property")?;
             ensure(explicit.is_violation(trace), "the trace is no execution to a violation")?;
-            let shortest = !run.engines.iter().all(|e| e.name == "bmc") || trace.last_step() == step;
-            ensure(shortest, "the trace of BMC is not a shortest one")?;
+            let breadth_first = |e: &&Engine| ["bmc", "reach"].contains(&e.name);
+            let shortest = !run.engines.iter().all(breadth_first) || trace.last_step() == step;
+            ensure(shortest, "the trace is not a shortest one")?;
             certify_trace(system, trace.clone()).map(drop).map_err(|refusal| refusal.to_string())
         }
         (Evidence::Proof(proof), None) => {
@@ -215,14 +221,16 @@ fn judge_evidence(
 }
 
 /// What must not stay open: a violation, for BMC and k-induction; executions that all end, for BMC; anything,
-/// for k-induction and IC3, unless resets read inputs, where the one is incomplete and the other gives up.
+/// for k-induction and decision diagrams, unless resets read inputs, where they are incomplete; and for IC3, FSIS and its dual,
+/// which then give up.
 fn judge_silence(system: &BitSystem, truth: &Truth, property: PropertyId, run: &Run) -> Result<(), String> {
     let violated = truth.violated[property.index()].is_some();
     let plain = !resets_read_inputs(system);
     let must = |engine: &Engine| match engine.name {
         "bmc" => violated || truth.ends.is_some(),
         "kind" => violated || plain,
-        "ic3" | "fsis" => plain,
+        "ic3" | "fsis" | "dual" => plain,
+        "reach" => violated || plain,
         _ => false,
     };
     match run.engines.iter().find(|engine| must(engine)) {
