@@ -2,7 +2,8 @@
 
     python3 bdd-bmc.py BUTTRESS [--abc berkeley-abc] [--seconds 20] [--out ../results/bdd-bmc]
 
-Makes the models of three families, runs the engines on each, and writes OUT.csv and the tables of OUT.md.
+Makes the models of three families, runs the engines on each under a limit on CPU time, writes OUT.csv and prints a table
+a family.
 
 * mult-N: two N-bit registers are loaded at will. m follows the middle bit of their product, n the same bit or an
   input. Never m without n: a glance at the gate that both read shows it, and induction does with k = 1. The diagram of
