@@ -24,7 +24,6 @@ pub use dual::LevelsOf;
 pub use houdini::largest_inductive;
 pub use ic3::{Generalize, Ic3};
 pub use incremental::{Failure, Incremental, incremental};
-
 pub use walk::Walk;
 
 /// What an engine is asked to do.

@@ -9,22 +9,23 @@
 //! The next-state functions are put into the diagram of a ring at once (vector composition), so there is no transition
 //! relation and there are no variables for next states. Where `R(x,i) ∧ C(x,i) ∧ B_k(F(x,i))` has a solution, it starts
 //! a trace of k+1 steps, a shortest one; the rest is read from the rings on the way down. That reads the start as a set
-//! of points, so resets may read inputs; a proof then needs a start outside of the rings whatever the inputs. An empty ring is the fixpoint: no state outside the rings leads into them.
-//! An irredundant cover of the rings by cubes, negated, is then an inductive invariant in clauses. States in which the
-//! property fails whatever the inputs are may be covered or not: the property excludes them already.
+//! of points, so resets may read inputs; a proof then needs a start outside of the rings whatever the inputs.
+//!
+//! An empty ring is the fixpoint: no state outside the rings leads into them. An irredundant cover of the rings by
+//! cubes, negated, is then an inductive invariant in clauses. States in which the property fails whatever the inputs
+//! are may be covered or not: the property excludes them already.
 //!
 //! Limits: the diagrams represent *all* models of a function, and are often too large (multipliers, in any order;
 //! others in a bad order). They get few nodes at first, more where these do not do, and give up at the limit. So may the
-//! cover, which can be exponentially larger than its diagram. The order is chosen once, see `diagrams::Order`: OxiDD can move
-//! levels, but not search for better places.
+//! cover, which can be exponentially larger than its diagram. The order is chosen once, see `diagrams::Order`: OxiDD
+//! can move levels, but not search for better places.
 
 mod symbolic;
 
 use buttress_solve::Stopped;
 use buttress_solve::bdd::{Bdd, Product};
-use buttress_system::{InputId, LatchId, Lit, Node, PropertyId, Ternary, Trace, Verdict};
-
 use buttress_system::evidence::{evaluate, value};
+use buttress_system::{LatchId, Lit, Node, PropertyId, Ternary, Trace, Verdict};
 
 use crate::{Job, Progress, incomplete};
 use symbolic::Symbolic;
@@ -141,7 +142,7 @@ impl Search<'_> {
         let mut values = vec![false; self.job.system.num_inputs()];
         for lit in product {
             if let Node::Input(input) = self.job.system.node(lit.var()) {
-                values[InputId::index(input)] = !lit.is_negated();
+                values[input.index()] = !lit.is_negated();
             }
         }
         values
