@@ -67,9 +67,9 @@ fn fits(system: &BitSystem, proof: &Proof) -> Result<(), Refusal> {
     require(proof.k > 0, || "k is 0, but plain induction is k = 1".to_string())?;
     let properties = proof.properties.iter().all(|p| p.index() < system.properties.len());
     require(properties, || "the proof names a property that does not exist".to_string())?;
-    let latch = |l: &Lit| l.var().index() < system.num_vars() && system.as_latch(l.var()).is_some();
-    let clauses = proof.invariant.iter().all(|c| c.0.iter().all(latch));
-    require(clauses, || "a clause of the invariant speaks of something else than latches".to_string())?;
+    let signal = |l: &Lit| l.var().index() < system.num_vars() && !l.is_constant();
+    let clauses = proof.invariant.iter().all(|c| c.0.iter().all(signal));
+    require(clauses, || "a clause of the invariant speaks of a signal that does not exist".to_string())?;
     let distinct = proof.distinct.iter().flatten().all(|l| l.index() < system.num_latches());
     require(distinct, || "distinctness names a latch that does not exist".to_string())?;
     require(system.reset_order().is_ok(), || "the resets are not stratified".to_string())
@@ -173,13 +173,15 @@ impl<'a> Unrolled<'a> {
         bads.chain(self.proof.invariant.iter().map(falsified)).collect()
     }
 
-    /// Whether S holds at time t whatever happened before. One conjunct after the other: each is easy where all at
-    /// once may be hard.
+    /// Whether S holds at time t whatever happened before. One conjunct after the other, each with those before it:
+    /// each is easy where all at once may be hard.
     fn implies_strengthening(&mut self, t: usize) -> Result<bool, Refusal> {
-        for violation in self.violations(t) {
+        for mut violation in self.violations(t) {
             if self.solver.solve(&violation)? == Outcome::Sat {
                 return Ok(false);
             }
+            violation.iter_mut().for_each(|l| *l = !*l);
+            self.solver.add_clause(&violation);
         }
         Ok(true)
     }

@@ -1,7 +1,7 @@
 //! Runs engines on a task: transforms, starts one thread an engine, takes every verdict back to the original
 //! system, has it checked, and only then tells anyone.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 use std::time::Instant;
 
@@ -16,7 +16,7 @@ use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::{
     BitSystem, Clause, InputId, LatchId, Lemma, Lit, Proof, PropertyId, Reason, Trace, Verdict,
 };
-use buttress_transform::{BackMap, Transformed, simplify};
+use buttress_transform::{BackMap, Transformed, reduce, simplify};
 
 /// What to decide, and with what.
 pub struct Task {
@@ -108,10 +108,10 @@ pub enum Ended {
 
 /// Runs all engines side by side, until every property is decided or they end.
 pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
-    let transformed = simplify(&task.system, &task.properties);
     let mut office = Office {
         task,
-        transformed: &transformed,
+        simplified: simplify(&task.system, &task.properties),
+        reduced: OnceLock::new(),
         known: None,
         board: Board::default(),
         open: Mutex::new(task.properties.clone()),
@@ -142,7 +142,10 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 /// What the engines of one run share.
 struct Office<'a> {
     task: &'a Task,
-    transformed: &'a Transformed,
+    simplified: Transformed,
+    /// The same with equal signals merged, for engines that ask about single steps: distinct states, which paths may
+    /// rest on, do not go with facts about gates.
+    reduced: OnceLock<Result<Transformed, Stopped>>,
     /// What is inductive of the task's lemmas, checked.
     known: Option<Proof>,
     board: Board,
@@ -155,6 +158,8 @@ struct Office<'a> {
 struct Clerk<'a> {
     office: &'a Office<'a>,
     engine: &'static Engine,
+    /// What the engine sees of the system.
+    transformed: &'a Transformed,
     /// The checked proofs whose lemmas this engine was given.
     given: Mutex<Vec<Proof>>,
 }
@@ -178,27 +183,39 @@ impl Office<'_> {
 
     /// Found on the transformed system, which leaves out what no property depends on; checked on the original.
     fn inductive_lemmas(&self) -> Result<(usize, Proof), Refusal> {
-        let lower = |c: &Clause| match self.transformed.lower(&Lemma::Clause(c.clone()))? {
+        let lower = |c: &Clause| match self.simplified.lower(&Lemma::Clause(c.clone()))? {
             Lemma::Clause(clause) => Some(clause),
             Lemma::Property(_) => None,
         };
         let clauses: Vec<Clause> = self.task.lemmas.iter().filter_map(lower).collect();
-        let mut levels = Levels::new(self.transformed.system.clone(), || Cdcl::new(self.stop));
+        let mut levels = Levels::new(self.simplified.system.clone(), || Cdcl::new(self.stop));
         let kept = largest_inductive(&mut levels, &clauses)?;
         let invariant: Vec<Clause> = kept.into_iter().map(|c| clauses[c].clone()).collect();
         let usable = invariant.len();
         let proof = Proof { properties: Vec::new(), k: 1, distinct: None, invariant };
-        let raised = self.transformed.proof(proof).invariant;
+        let raised = self.simplified.proof(proof).invariant;
         Ok((usable, certify_invariant(&self.task.system, raised, self.stop)?))
     }
 
+    fn transformed(&self, engine: &Engine) -> Result<&Transformed, Stopped> {
+        match engine.run {
+            Run::Paths(_) | Run::Inverse(_) => Ok(&self.simplified),
+            Run::Inductive(_) | Run::Symbolic(_) => {
+                let make = || Cdcl::new(self.stop);
+                let reduced = || reduce(&self.task.system, &self.task.properties, make);
+                self.reduced.get_or_init(reduced).as_ref().map_err(Clone::clone)
+            }
+        }
+    }
+
     fn run(&self, engine: &'static Engine) -> Result<(), Stopped> {
-        let system = &self.transformed.system;
+        let transformed = self.transformed(engine)?;
+        let system = &transformed.system;
         let given = match engine.run {
             Run::Paths(_) | Run::Inverse(_) | Run::Symbolic(_) => Vec::new(),
             Run::Inductive(_) => self.known.iter().cloned().collect(),
         };
-        let desk = Clerk { office: self, engine, given: Mutex::new(given) };
+        let desk = Clerk { office: self, engine, transformed, given: Mutex::new(given) };
         let properties = system.property_ids().collect();
         let Task { bound, ic3, diagrams, seed, .. } = *self.task;
         let distinct = self.task.distinct && !resets_read_inputs(&self.task.system, &self.task.properties);
@@ -238,13 +255,13 @@ impl Office<'_> {
 impl Clerk<'_> {
     /// On the original system.
     fn certify_trace(&self, trace: Trace) -> Result<Checked, Refusal> {
-        certify_trace(&self.office.task.system, self.office.transformed.trace(trace))
+        certify_trace(&self.office.task.system, self.transformed.trace(trace))
     }
 
     /// On the original system, with what the engine was given.
     fn certify_proof(&self, proof: Proof) -> Result<Checked, Refusal> {
         let given = self.given.lock().expect("no holder panics");
-        let proof = given.iter().fold(self.office.transformed.proof(proof), Proof::and);
+        let proof = given.iter().fold(self.transformed.proof(proof), Proof::and);
         certify_proof(&self.office.task.system, proof, self.office.stop)
     }
 
@@ -264,7 +281,7 @@ impl Clerk<'_> {
     fn lemmas(&self, proof: &Proof) -> Vec<News> {
         let properties = proof.properties.iter().map(|&p| Lemma::Property(p));
         let clauses = proof.invariant.iter().cloned().map(Lemma::Clause);
-        let lowered = properties.chain(clauses).filter_map(|l| self.office.transformed.lower(&l));
+        let lowered = properties.chain(clauses).filter_map(|l| self.transformed.lower(&l));
         lowered.map(News::Lemma).collect()
     }
 
@@ -279,7 +296,7 @@ impl Clerk<'_> {
 
     /// A step of the way in terms of the original system.
     fn raise(&self, walk: Walk) -> Walk {
-        let transformed = self.office.transformed;
+        let transformed = self.transformed;
         let raise = |cube: Vec<Lit>| {
             let mut raised: Vec<Lit> = cube.into_iter().map(|l| transformed.literal(l)).collect();
             raised.sort_unstable();
@@ -299,13 +316,13 @@ impl Clerk<'_> {
     }
 
     fn input(&self, input: InputId) -> InputId {
-        let transformed = self.office.transformed;
+        let transformed = self.transformed;
         let old = transformed.literal(transformed.system.input_lit(input));
         InputId::new(old.var().index() - 1)
     }
 
     fn lower_property(&self, property: PropertyId) -> Option<PropertyId> {
-        match self.office.transformed.lower(&Lemma::Property(property))? {
+        match self.transformed.lower(&Lemma::Property(property))? {
             Lemma::Property(p) => Some(p),
             Lemma::Clause(_) => None,
         }
@@ -325,12 +342,12 @@ fn resets_read_inputs(system: &BitSystem, properties: &[PropertyId]) -> bool {
 
 impl Desk for Clerk<'_> {
     fn is_decided(&self, property: PropertyId) -> bool {
-        let property = self.office.transformed.property(property);
+        let property = self.transformed.property(property);
         !self.office.open.lock().expect("no holder panics").contains(&property)
     }
 
     fn decide(&self, property: PropertyId, verdict: Verdict) {
-        let property = self.office.transformed.property(property);
+        let property = self.transformed.property(property);
         let (engine, events) = (self.engine, self.office.events);
         let start = Instant::now();
         let checked = match verdict {
@@ -346,7 +363,7 @@ impl Desk for Clerk<'_> {
     }
 
     fn holds_up_to(&self, property: PropertyId, steps: usize) {
-        let property = self.office.transformed.property(property);
+        let property = self.transformed.property(property);
         self.office.board.post(Fact::HoldsUpTo { property, steps });
         (self.office.events)(Event::HoldsUpTo { property, steps });
     }
@@ -386,7 +403,7 @@ impl Desk for Clerk<'_> {
     }
 
     fn tell(&self, property: PropertyId, walk: Walk) {
-        let property = self.office.transformed.property(property);
+        let property = self.transformed.property(property);
         let walk = self.raise(walk);
         if let Walk::StepFails { path, .. } = &walk {
             let given = self.given.lock().expect("no holder panics");
@@ -401,7 +418,7 @@ impl Desk for Clerk<'_> {
 
     fn leave(&self, property: PropertyId, cubes: &mut dyn Iterator<Item = &[Lit]>) {
         if self.office.task.follow.remains {
-            let transformed = self.office.transformed;
+            let transformed = self.transformed;
             let property = transformed.property(property);
             let clauses = cubes.map(|c| Clause::new(c.iter().map(|&l| !transformed.literal(l)))).collect();
             (self.office.events)(Event::Remains { engine: self.engine, property, clauses });

@@ -20,7 +20,7 @@
 //! Limits: 2³⁰ words of clauses. Variables are never eliminated, so every one may be assumed at any time.
 
 use crate::heap::Heap;
-use crate::sat::{Core, Domains, Lit, Model, Outcome, Phases, Solver, Temporary};
+use crate::sat::{Core, Domains, Limited, Lit, Model, Outcome, Phases, Scope, Solver, Temporary};
 use crate::{Stop, Stopped};
 
 /// A clause in the arena: its header's index.
@@ -99,6 +99,8 @@ pub struct Cdcl {
     scratch: Vec<Lit>,
     stop: Stop,
     conflicts: u64,
+    propagations: u64,
+    scope: Scope,
 }
 
 impl Cdcl {
@@ -133,6 +135,8 @@ impl Cdcl {
             scratch: Vec::new(),
             stop: stop.clone(),
             conflicts: 0,
+            propagations: 0,
+            scope: Scope::Needed,
         }
     }
 
@@ -263,7 +267,7 @@ impl Cdcl {
 
     /// Follows the consequences of what was assigned; a clause that is false is a conflict.
     fn propagate(&mut self) -> Option<Ref> {
-        let mut conflict = None;
+        let (mut conflict, first) = (None, self.head);
         while conflict.is_none() && self.head < self.trail.len() {
             let falsified = !self.trail[self.head];
             self.head += 1;
@@ -271,6 +275,7 @@ impl Cdcl {
             conflict = self.visit(falsified, &mut list);
             self.watches[falsified.code() as usize] = list;
         }
+        self.propagations += (self.head - first) as u64;
         conflict
     }
 
@@ -505,6 +510,9 @@ impl Cdcl {
         for lit in assumptions.iter().chain(temporary) {
             self.stamp_variable(lit.variable());
         }
+        if self.scope == Scope::Everything {
+            (0..self.stamp.len() as u32).for_each(|v| self.stamp_variable(v));
+        }
         let mut next = 0;
         while next < self.domain.len() {
             let v = self.domain[next] as usize;
@@ -563,9 +571,10 @@ impl Cdcl {
         true
     }
 
-    fn search(&mut self, assumptions: &[Lit]) -> Result<Outcome, Stopped> {
+    /// `None` once there were that many conflicts in all.
+    fn search(&mut self, assumptions: &[Lit], limit: u64) -> Result<Option<Outcome>, Stopped> {
         if !self.assume(assumptions) {
-            return Ok(Outcome::Unsat);
+            return Ok(Some(Outcome::Unsat));
         }
         let mut restarts = 0;
         let mut budget = RESTART * luby(restarts);
@@ -575,23 +584,26 @@ impl Cdcl {
                 match self.decision_level() {
                     0 => {
                         self.consistent = false;
-                        return Ok(Outcome::Unsat);
+                        return Ok(Some(Outcome::Unsat));
                     }
                     1 => {
                         let lits: Vec<Lit> = self.lits(conflict).collect();
                         self.analyze_final(lits.into_iter());
-                        return Ok(Outcome::Unsat);
+                        return Ok(Some(Outcome::Unsat));
                     }
                     _ => self.learn(conflict),
                 }
                 if self.conflicts & 0x3f == 0 {
                     self.stop.check()?;
                 }
+                if self.conflicts >= limit {
+                    return Ok(None);
+                }
                 budget = budget.saturating_sub(1);
             } else if self.decision_level() == 0 {
                 // A unit was learned: the assumptions again.
                 if !self.assume(assumptions) {
-                    return Ok(Outcome::Unsat);
+                    return Ok(Some(Outcome::Unsat));
                 }
             } else if budget == 0 {
                 restarts += 1;
@@ -599,7 +611,7 @@ impl Cdcl {
                 self.backtrack(1);
             } else {
                 match self.pick() {
-                    None => return Ok(Outcome::Sat),
+                    None => return Ok(Some(Outcome::Sat)),
                     Some(decision) => {
                         self.open_level();
                         self.assign(decision, NONE);
@@ -629,11 +641,16 @@ impl Cdcl {
         None
     }
 
-    fn solve_query(&mut self, assumptions: &[Lit], temporary: Option<&[Lit]>) -> Result<Outcome, Stopped> {
+    fn solve_query(
+        &mut self,
+        assumptions: &[Lit],
+        temporary: Option<&[Lit]>,
+        limit: u64,
+    ) -> Result<Option<Outcome>, Stopped> {
         self.stop.check()?;
         self.reset();
         if !self.consistent {
-            return Ok(Outcome::Unsat);
+            return Ok(Some(Outcome::Unsat));
         }
         if self.learned.len() > self.reduce_at {
             self.reduce();
@@ -642,7 +659,7 @@ impl Cdcl {
         }
         let Some(clause) = temporary else {
             self.enter_domain(assumptions, &[]);
-            return self.search(assumptions);
+            return self.search(assumptions, limit);
         };
         let t = self.temporary_literal();
         let mut with_t = Vec::with_capacity(clause.len() + 1);
@@ -654,7 +671,7 @@ impl Cdcl {
         assumed.push(t);
         assumed.extend_from_slice(assumptions);
         self.enter_domain(&assumed, clause);
-        self.search(&assumed)
+        self.search(&assumed, limit)
     }
 
     /// The reserved literal, or a new one where the old one was decided for good.
@@ -749,13 +766,33 @@ impl Solver for Cdcl {
     }
 
     fn solve(&mut self, assumptions: &[Lit]) -> Result<Outcome, Stopped> {
-        self.solve_query(assumptions, None)
+        let outcome = self.solve_query(assumptions, None, u64::MAX)?;
+        Ok(outcome.expect("there is no limit"))
+    }
+}
+
+impl Limited for Cdcl {
+    fn solve_limited(
+        &mut self,
+        assumptions: &[Lit],
+        scope: Scope,
+        conflicts: u64,
+    ) -> Result<Option<Outcome>, Stopped> {
+        self.scope = scope;
+        let outcome = self.solve_query(assumptions, None, self.conflicts + conflicts);
+        self.scope = Scope::Needed;
+        outcome
+    }
+
+    fn propagations(&self) -> u64 {
+        self.propagations
     }
 }
 
 impl Temporary for Cdcl {
     fn solve_with(&mut self, assumptions: &[Lit], clause: &[Lit]) -> Result<Outcome, Stopped> {
-        self.solve_query(assumptions, Some(clause))
+        let outcome = self.solve_query(assumptions, Some(clause), u64::MAX)?;
+        Ok(outcome.expect("there is no limit"))
     }
 }
 
@@ -772,6 +809,15 @@ impl Domains for Cdcl {
             self.fanin_start.push(self.fanin.len() as u32);
         }
         self.always = (0..self.stamp.len() as u32).filter(|&v| self.stamp[v as usize] == ALWAYS).collect();
+    }
+
+    fn defined(&mut self, on: &[u32]) {
+        let newest = self.always.pop().expect("a new variable belongs to every query until it is defined");
+        assert_eq!(newest as usize + 1, self.stamp.len(), "only the newest variable may be defined");
+        self.stamp[newest as usize] = 0;
+        self.fanin_start.resize(newest as usize + 1, self.fanin.len() as u32);
+        self.fanin.extend_from_slice(on);
+        self.fanin_start.push(self.fanin.len() as u32);
     }
 
     fn always(&mut self, variable: u32) {

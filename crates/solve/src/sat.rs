@@ -82,6 +82,28 @@ pub trait Core: Solver {
     fn failed(&mut self, assumption: Lit) -> bool;
 }
 
+/// What a query looks at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// What the assumptions depend on. `Unsat` holds for all clauses, `Sat` only for those looked at.
+    Needed,
+    Everything,
+}
+
+/// Queries that may be given up.
+pub trait Limited: Domains {
+    /// Like [`Solver::solve`]; `None` after so many conflicts without an answer.
+    fn solve_limited(
+        &mut self,
+        assumptions: &[Lit],
+        scope: Scope,
+        conflicts: u64,
+    ) -> Result<Option<Outcome>, Stopped>;
+
+    /// Assignments so far that followed from others: a measure of work that is the same in every run.
+    fn propagations(&self) -> u64;
+}
+
 /// A clause that holds for one query only.
 pub trait Temporary: Solver {
     /// Like [`Solver::solve`], with one more clause, which is gone afterwards.
@@ -93,6 +115,10 @@ pub trait Domains: Solver {
     /// For each variable: the variables that define it, or `None` where it is not defined by others and
     /// belongs to every query. A defined variable must be a total function of the others by its clauses.
     fn depends(&mut self, variables: &[Option<Vec<u32>>]);
+
+    /// The newest variable is a function of these, or free. A clause that restricts it otherwise only counts in queries
+    /// that look at both.
+    fn defined(&mut self, on: &[u32]);
 
     /// From now on this variable, and what it depends on, belongs to every query: some clause restricts it.
     fn always(&mut self, variable: u32);

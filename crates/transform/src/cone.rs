@@ -8,6 +8,7 @@ use std::sync::Arc;
 use buttress_system::{BitSystem, PropertyId};
 
 use crate::Restriction;
+use crate::restriction::Equalities;
 
 /// The part of the system that decides these properties.
 pub fn cone(system: &Arc<BitSystem>, properties: &[PropertyId]) -> (BitSystem, Restriction) {
@@ -15,5 +16,5 @@ pub fn cone(system: &Arc<BitSystem>, properties: &[PropertyId]) -> (BitSystem, R
     let marked = system.closure(bads.chain(system.constraints.iter().copied()));
     let inputs = system.inputs().filter(|&i| marked[system.input_lit(i).var().index()]).collect();
     let latches = system.latches().filter(|&l| marked[system.latch_lit(l).var().index()]).collect();
-    Restriction::new(system, inputs, latches, Vec::new(), properties.to_vec())
+    Restriction::new(system, inputs, latches, Equalities::default(), properties.to_vec())
 }

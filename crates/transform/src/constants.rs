@@ -7,9 +7,10 @@
 use std::sync::Arc;
 
 use buttress_system::evidence::{evaluate, value};
-use buttress_system::{BitSystem, LatchId, Ternary};
+use buttress_system::{BitSystem, LatchId, Lit, Ternary};
 
 use crate::Restriction;
+use crate::restriction::Equalities;
 
 /// Gate evaluations before giving up.
 const BUDGET: usize = 400_000_000;
@@ -18,7 +19,9 @@ const BUDGET: usize = 400_000_000;
 pub fn constants(system: &Arc<BitSystem>) -> (BitSystem, Restriction) {
     let fixpoint = fixpoint(system);
     let known = |l: LatchId| fixpoint[l.index()].known();
-    let constants = system.latches().filter_map(|l| Some((l, known(l)?))).collect();
+    let fact = |l: LatchId| Some((system.latch_lit(l).var(), Lit::constant(known(l)?)));
+    let facts: Vec<_> = system.latches().filter_map(fact).collect();
+    let constants = Equalities { equal: facts.clone(), facts };
     let latches = system.latches().filter(|&l| known(l).is_none()).collect();
     let properties = system.property_ids().collect();
     Restriction::new(system, system.inputs().collect(), latches, constants, properties)

@@ -7,6 +7,7 @@
 //!
 //! * [`constants`]: latches that ternary simulation shows to be constant.
 //! * [`cone`]: what neither a property nor a constraint reads.
+//! * [`sweep`]: signals that are equal in every reachable state.
 //! * [`blast`]: from words to bits.
 
 pub mod blast;
@@ -15,14 +16,17 @@ mod constants;
 mod gates;
 mod rebuild;
 mod restriction;
+mod sweep;
 
 use std::sync::Arc;
 
+use buttress_solve::Stopped;
 use buttress_system::{BitSystem, ElementSet, Lemma, Lit, Proof, PropertyId, Trace};
 
 pub use cone::cone;
 pub use constants::constants;
 pub use restriction::Restriction;
+pub use sweep::{Sweeping, sweep};
 
 /// The way back from a transformed system.
 pub trait BackMap: Send + Sync {
@@ -48,6 +52,21 @@ pub fn simplify(system: &Arc<BitSystem>, properties: &[PropertyId]) -> Transform
     let folded = Arc::new(folded);
     let (sliced, cone) = cone(&folded, properties);
     Transformed { system: Arc::new(sliced), maps: vec![Box::new(constants), Box::new(cone)] }
+}
+
+/// Then equal signals, and what is left to read once they are one.
+pub fn reduce<S: Sweeping>(
+    system: &Arc<BitSystem>,
+    properties: &[PropertyId],
+    make: impl Fn() -> S,
+) -> Result<Transformed, Stopped> {
+    let Transformed { system, mut maps } = simplify(system, properties);
+    let (swept, equal) = sweep(&system, make)?;
+    let swept = Arc::new(swept);
+    let kept: Vec<PropertyId> = swept.property_ids().collect();
+    let (sliced, cone) = cone(&swept, &kept);
+    maps.extend([Box::new(equal) as Box<dyn BackMap>, Box::new(cone)]);
+    Ok(Transformed { system: Arc::new(sliced), maps })
 }
 
 impl BackMap for Transformed {

@@ -1,6 +1,6 @@
 //! Copies a part of a system, folding constants and sharing equal gates on the way.
 
-use buttress_system::{BitSystem, InputId, Latch, LatchId, Lit, PropertyId, SymbolKind};
+use buttress_system::{BitSystem, InputId, Latch, LatchId, Lit, Node, PropertyId, SymbolKind, Var};
 
 use crate::gates::Gates;
 
@@ -8,17 +8,28 @@ use crate::gates::Gates;
 pub(crate) struct Plan<'a> {
     pub inputs: &'a [InputId],
     pub latches: &'a [LatchId],
-    pub constants: &'a [(LatchId, bool)],
+    /// Latches and gates, in order, each with an earlier signal or constant that it equals.
+    pub equal: &'a [(Var, Lit)],
     pub properties: &'a [PropertyId],
 }
 
-/// The part of `system` that the plan keeps. Every latch that a kept function reads must be kept or constant.
-pub(crate) fn rebuild(system: &BitSystem, plan: &Plan<'_>) -> BitSystem {
+/// A copy, with the ways between its variables and the old ones.
+pub(crate) struct Copy {
+    pub system: BitSystem,
+    /// The new literal of each old variable, where it has one.
+    pub down: Vec<Option<Lit>>,
+    /// An old literal for each new variable.
+    pub up: Vec<Lit>,
+}
+
+/// The part of `system` that the plan keeps. Every latch that a kept function reads must be kept or equal to one that is,
+/// or constant.
+pub(crate) fn rebuild(system: &BitSystem, plan: &Plan<'_>) -> Copy {
     let mut gates = Gates::new(BitSystem::new(plan.inputs.len(), plan.latches.len()));
-    let map = copy_gates(system, plan, &mut gates);
+    let (down, up) = copy_gates(system, plan, &mut gates);
     let mut new = gates.system;
     let image =
-        |lit: Lit| map[lit.var().index()].expect("kept functions read what is kept") ^ lit.is_negated();
+        |lit: Lit| down[lit.var().index()].expect("kept functions read what is kept") ^ lit.is_negated();
     for (to, &from) in plan.latches.iter().enumerate() {
         let Latch { next, reset } = system.latch(from);
         new.set_latch(LatchId::new(to), Latch { next: image(next), reset: image(reset) });
@@ -30,38 +41,60 @@ pub(crate) fn rebuild(system: &BitSystem, plan: &Plan<'_>) -> BitSystem {
         new.properties.push(copy);
     }
     copy_symbols(system, plan, &mut new);
-    new
+    Copy { system: new, down, up }
 }
 
-fn copy_gates(system: &BitSystem, plan: &Plan<'_>, new: &mut Gates) -> Vec<Option<Lit>> {
-    let mut map = vec![None; system.num_vars()];
-    map[0] = Some(Lit::FALSE);
+fn copy_gates(system: &BitSystem, plan: &Plan<'_>, new: &mut Gates) -> (Vec<Option<Lit>>, Vec<Lit>) {
+    let mut down = vec![None; system.num_vars()];
+    let mut up = vec![Lit::FALSE];
+    down[0] = Some(Lit::FALSE);
     for (to, &from) in plan.inputs.iter().enumerate() {
-        map[system.input_lit(from).var().index()] = Some(new.system.input_lit(InputId::new(to)));
+        down[system.input_lit(from).var().index()] = Some(new.system.input_lit(InputId::new(to)));
+        up.push(system.input_lit(from));
     }
     for (to, &from) in plan.latches.iter().enumerate() {
-        map[system.latch_lit(from).var().index()] = Some(new.system.latch_lit(LatchId::new(to)));
+        down[system.latch_lit(from).var().index()] = Some(new.system.latch_lit(LatchId::new(to)));
+        up.push(system.latch_lit(from));
     }
-    for &(latch, value) in plan.constants {
-        map[system.latch_lit(latch).var().index()] = Some(Lit::constant(value));
-    }
-    let marked = needed(system, plan);
-    let first = system.first_gate();
-    for (var, &[a, b]) in system.gates().iter().enumerate().map(|(g, gate)| (first + g, gate)) {
-        if !marked[var] {
-            continue;
+    let equal = equalities(system, plan);
+    let marked = needed(system, plan, &equal);
+    for var in (0..system.num_vars()).map(|v| Var::new(v as u32)) {
+        let image = |lit: Lit| down[lit.var().index()].map(|l: Lit| l ^ lit.is_negated());
+        if let Some(other) = equal[var.index()] {
+            down[var.index()] = image(other);
+        } else if let (Node::Gate(a, b), true) = (system.node(var), marked[var.index()]) {
+            down[var.index()] = conjunction(image(a), image(b), new);
+            up.resize(new.system.num_vars(), var.lit());
         }
-        let operand = |lit: Lit| map[lit.var().index()].map(|l: Lit| l ^ lit.is_negated());
-        map[var] = conjunction(operand(a), operand(b), new);
     }
-    map
+    (down, up)
 }
 
-fn needed(system: &BitSystem, plan: &Plan<'_>) -> Vec<bool> {
+/// What each variable is known to equal.
+fn equalities(system: &BitSystem, plan: &Plan<'_>) -> Vec<Option<Lit>> {
+    let mut equal = vec![None; system.num_vars()];
+    plan.equal.iter().for_each(|&(var, other)| equal[var.index()] = Some(other));
+    equal
+}
+
+/// What the kept functions read, once equal signals are replaced.
+fn needed(system: &BitSystem, plan: &Plan<'_>, equal: &[Option<Lit>]) -> Vec<bool> {
     let mut marked = vec![false; system.num_vars()];
     let bads = plan.properties.iter().map(|&p| system.property(p).bad);
     let latches = plan.latches.iter().flat_map(|&l| [system.latch(l).next, system.latch(l).reset]);
-    system.mark_cone(bads.chain(latches).chain(system.constraints.iter().copied()), &mut marked);
+    bads.chain(latches)
+        .chain(system.constraints.iter().copied())
+        .for_each(|l| marked[l.var().index()] = true);
+    for var in (0..system.num_vars()).rev() {
+        if !marked[var] {
+            continue;
+        }
+        match (equal[var], system.node(Var::new(var as u32))) {
+            (Some(other), _) => marked[other.var().index()] = true,
+            (None, Node::Gate(a, b)) => [a, b].iter().for_each(|l| marked[l.var().index()] = true),
+            _ => {}
+        }
+    }
     marked
 }
 

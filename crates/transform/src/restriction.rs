@@ -1,26 +1,37 @@
-//! The way back from a system that lost inputs, latches and properties, some latches being constant.
+//! The way back from a system that lost inputs, latches and properties, some signals being equal to others.
 
 use std::sync::Arc;
 
 use buttress_system::evidence::{evaluate, value};
 use buttress_system::{
     BitSystem, Clause, ElementKind, ElementSet, InputId, LatchId, Lemma, Lit, Proof, PropertyId, Ternary,
-    Trace,
+    Trace, Var,
 };
 
 use crate::BackMap;
-use crate::rebuild::{Plan, rebuild};
+use crate::rebuild::{Copy, Plan, rebuild};
 
 /// The new system is the old one restricted to these inputs, latches and properties, in this order;
-/// `constants` are latches that hold one value in every reachable state.
+/// some signals being equal to earlier ones in every reachable state.
 pub struct Restriction {
     old: Arc<BitSystem>,
     inputs: Vec<InputId>,
     latches: Vec<LatchId>,
-    constants: Vec<(LatchId, bool)>,
+    known: Equalities,
     properties: Vec<PropertyId>,
     /// The new literal of an old latch, or the constant that it is.
     down: Vec<Option<Lit>>,
+    /// An old literal for each new variable.
+    up: Vec<Lit>,
+}
+
+/// Signals with an earlier one, or a constant, that they equal.
+#[derive(Default)]
+pub(crate) struct Equalities {
+    /// All of them, in order.
+    pub equal: Vec<(Var, Lit)>,
+    /// Those that a proof has to say: the others follow.
+    pub facts: Vec<(Var, Lit)>,
 }
 
 impl Restriction {
@@ -28,18 +39,18 @@ impl Restriction {
         old: &Arc<BitSystem>,
         inputs: Vec<InputId>,
         latches: Vec<LatchId>,
-        constants: Vec<(LatchId, bool)>,
+        known: Equalities,
         properties: Vec<PropertyId>,
     ) -> (BitSystem, Restriction) {
-        let plan =
-            Plan { inputs: &inputs, latches: &latches, constants: &constants, properties: &properties };
-        let new = rebuild(old, &plan);
-        let mut down = vec![None; old.num_latches()];
-        for (&from, to) in latches.iter().zip(new.latches()) {
-            down[from.index()] = Some(new.latch_lit(to));
-        }
-        constants.iter().for_each(|&(l, v)| down[l.index()] = Some(Lit::constant(v)));
-        (new, Restriction { old: old.clone(), inputs, latches, constants, properties, down })
+        let plan = Plan { inputs: &inputs, latches: &latches, equal: &known.equal, properties: &properties };
+        let Copy { system, down, up } = rebuild(old, &plan);
+        let down = old.latches().map(|l| down[old.latch_lit(l).var().index()]).collect();
+        (system, Restriction { old: old.clone(), inputs, latches, known, properties, down, up })
+    }
+
+    /// The latches that equal others.
+    fn equal_latches(&self) -> impl Iterator<Item = (LatchId, Lit)> {
+        self.known.equal.iter().filter_map(|&(var, other)| Some((self.old.as_latch(var)?, other)))
     }
 
     fn lower_lit(&self, lit: Lit) -> Option<Lit> {
@@ -53,12 +64,21 @@ impl Restriction {
         (!lits.contains(&Lit::TRUE)).then(|| Clause::new(open))
     }
 
-    /// Initial values for latches that are gone: their reset, and 0 where that is free.
+    /// Initial values for latches that are gone: what they equal, or their reset, and 0 where that is free.
     fn complete(&self, initial: &mut [Ternary], inputs: &[Ternary]) {
-        let kept = |l: LatchId| self.down[l.index()].is_some_and(|d| !d.is_constant());
+        let mut known = vec![false; initial.len()];
+        self.latches.iter().for_each(|l| known[l.index()] = true);
+        for (latch, other) in self.equal_latches() {
+            initial[latch.index()] = match self.old.as_latch(other.var()) {
+                None => Ternary::from(other == Lit::TRUE),
+                Some(same) if other.is_negated() => !initial[same.index()],
+                Some(same) => initial[same.index()],
+            };
+            known[latch.index()] = true;
+        }
         for latch in self.old.reset_order().expect("resets were stratified when the system was read") {
             let reset = self.old.latch(latch).reset;
-            if kept(latch) || reset == self.old.latch_lit(latch) {
+            if known[latch.index()] || reset == self.old.latch_lit(latch) {
                 continue;
             }
             initial[latch.index()] = if reset.is_constant() {
@@ -67,6 +87,15 @@ impl Restriction {
                 value(&evaluate(&self.old, initial, inputs), reset)
             };
         }
+    }
+}
+
+/// var = other, as clauses.
+fn clauses(&(var, other): &(Var, Lit)) -> Vec<Clause> {
+    match other {
+        Lit::FALSE => vec![Clause::new([!var.lit()])],
+        Lit::TRUE => vec![Clause::new([var.lit()])],
+        _ => vec![Clause::new([!var.lit(), other]), Clause::new([var.lit(), !other])],
     }
 }
 
@@ -86,23 +115,25 @@ impl BackMap for Restriction {
 
     fn proof(&self, proof: Proof) -> Proof {
         let raised = |c: &Clause| Clause::new(c.0.iter().map(|&l| self.literal(l)));
-        let facts = self.constants.iter().map(|&(l, v)| Clause::new([self.old.latch_lit(l) ^ !v]));
+        let facts = self.known.facts.iter().flat_map(clauses);
         Proof {
             properties: proof.properties.iter().map(|&p| self.property(p)).collect(),
             k: proof.k,
             distinct: proof.distinct.map(|d| d.iter().map(|l| self.latches[l.index()]).collect()),
-            invariant: proof.invariant.iter().map(raised).chain(facts).collect(),
+            invariant: facts.chain(proof.invariant.iter().map(raised)).collect(),
         }
     }
 
-    /// The facts were used, so the latches behind them count.
+    /// The facts were used, so the latches behind them count: for a gate, all of them.
     fn elements(&self, elements: &ElementSet) -> ElementSet {
         let kept = self.latches.len();
         let raise = |e: usize| match e.checked_sub(kept) {
             None => ElementKind::Latch(self.latches[e]),
             Some(constraint) => ElementKind::Constraint(constraint),
         };
-        let facts = self.constants.iter().map(|&(l, _)| ElementKind::Latch(l));
+        let gates = self.known.facts.iter().any(|f| self.old.as_latch(f.0).is_none());
+        let everything = self.old.latches().filter(|_| gates);
+        let facts = self.equal_latches().map(|(l, _)| l).chain(everything).map(ElementKind::Latch);
         let kinds = elements.iter().map(|e| raise(e.index())).chain(facts);
         kinds.map(|kind| self.old.element_of(kind)).collect()
     }
@@ -111,14 +142,8 @@ impl BackMap for Restriction {
         self.properties[property.index()]
     }
 
-    /// Inputs come first, then latches.
     fn literal(&self, lit: Lit) -> Lit {
-        let position = lit.var().index() - 1;
-        let old = match position.checked_sub(self.inputs.len()) {
-            None => self.old.input_lit(self.inputs[position]),
-            Some(latch) => self.old.latch_lit(self.latches[latch]),
-        };
-        old ^ lit.is_negated()
+        self.up[lit.var().index()] ^ lit.is_negated()
     }
 
     fn lower(&self, lemma: &Lemma) -> Option<Lemma> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use buttress_check::{certify_proof, certify_trace};
 use buttress_query::{Answer, Bits, From, Goal, Query, Reasoner};
-use buttress_solve::{Cadical, Stop};
+use buttress_solve::{Cadical, Cdcl, Stop};
 use buttress_system::{
     BitSystem, Clause, ElementId, ElementKind, ElementSet, Lemma, Lit, Proof, PropertyId, Rng, Simulator,
     SymbolKind, Ternary, Trace,
@@ -13,7 +13,7 @@ use buttress_system::{
 use buttress_testkit::fuzz::resets_read_inputs;
 use buttress_testkit::random;
 use buttress_testkit::reference::Explicit;
-use buttress_transform::{BackMap, cone, constants, simplify};
+use buttress_transform::{BackMap, cone, constants, reduce, simplify, sweep};
 
 const SYSTEMS: u64 = 600;
 
@@ -44,10 +44,15 @@ fn cases(seed: u64) -> Vec<Case> {
     let (folded, folding) = constants(&old);
     let (sliced, slicing) = cone(&old, &properties);
     let simplified = simplify(&old, &properties);
+    let solver = || Cdcl::new(&Stop::new());
+    let (swept, sweeping) = sweep(&old, solver).expect("nobody asked for a stop");
+    let reduced = reduce(&old, &properties, solver).expect("nobody asked for a stop");
     vec![
         case("constants", Arc::new(folded), Box::new(folding)),
         case("cone", Arc::new(sliced), Box::new(slicing)),
         case("simplify", simplified.system.clone(), Box::new(simplified)),
+        case("sweep", Arc::new(swept), Box::new(sweeping)),
+        case("reduce", reduced.system.clone(), Box::new(reduced)),
     ]
 }
 
