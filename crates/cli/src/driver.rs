@@ -315,6 +315,15 @@ impl Clerk<'_> {
         }
     }
 
+    /// What the engine was given, less what it could not use.
+    fn known(&self) -> Vec<Proof> {
+        let mut given = self.given.lock().expect("no holder panics").clone();
+        for proof in &mut given {
+            proof.invariant.retain(|c| self.transformed.lower(&Lemma::Clause(c.clone())).is_some());
+        }
+        given
+    }
+
     fn input(&self, input: InputId) -> InputId {
         let transformed = self.transformed;
         let old = transformed.literal(transformed.system.input_lit(input));
@@ -406,8 +415,8 @@ impl Desk for Clerk<'_> {
         let property = self.transformed.property(property);
         let walk = self.raise(walk);
         if let Walk::StepFails { path, .. } = &walk {
-            let given = self.given.lock().expect("no holder panics");
-            if let Err(Refusal::Rejected(why)) = certify_step_failure(&self.office.task.system, path, &given)
+            let known = self.known();
+            if let Err(Refusal::Rejected(why)) = certify_step_failure(&self.office.task.system, path, &known)
             {
                 (self.office.events)(Event::Rejected { property, engine: self.engine, why });
                 return;

@@ -20,7 +20,8 @@
 //! Equalities between gates that follow, within a step, from those between latches and earlier gates are no facts of their
 //! own: the proof does without them.
 //!
-//! Limits: inputs are in no class, and of large systems only latches are. The work is bounded; a system that would need
+//! Limits: resets that are functions say which signals are equal at the start, so they must not be read from merged ones:
+//! systems with such resets are left as they are. Inputs are in no class, and of large systems only latches are. The work is bounded; a system that would need
 //! more is left as it is, since classes that are not inductive yet say nothing.
 
 mod classes;
@@ -71,6 +72,11 @@ fn candidates(system: &BitSystem) -> Classes {
     let mut needed = vec![false; system.num_vars()];
     let latches = system.latches().flat_map(|l| [system.latch(l).next, system.latch(l).reset]);
     let bads = system.properties.iter().map(|p| p.bad);
+    let functional =
+        |l: LatchId| !system.latch(l).reset.is_constant() && system.latch(l).reset != system.latch_lit(l);
+    if system.latches().any(functional) {
+        return Classes::new(vec![false; system.num_vars()]);
+    }
     if system.num_gates() <= LARGE {
         system.mark_cone(latches.chain(bads).chain(system.constraints.iter().copied()), &mut needed);
     }

@@ -23,6 +23,8 @@ struct Case {
     old: Arc<BitSystem>,
     new: Arc<BitSystem>,
     map: Box<dyn BackMap>,
+    /// Whether it relies on facts about gates, and on the constraints.
+    merges: bool,
 }
 
 /// All transformations of the system of this seed, some for a part of the properties only.
@@ -40,6 +42,7 @@ fn cases(seed: u64) -> Vec<Case> {
         old: old.clone(),
         new,
         map,
+        merges: name == "sweep" || name == "reduce",
     };
     let (folded, folding) = constants(&old);
     let (sliced, slicing) = cone(&old, &properties);
@@ -123,6 +126,9 @@ fn both_systems_behave_alike() {
             let properties = case.new.property_ids().map(|p| case.map.property(p));
             let now: Vec<bool> = observed(&case.old, &simulator, properties).map(|v| v & 1 == 1).collect();
             assert_eq!(now, seen[step], "{} in step {step}", case.about);
+            if case.merges && now[case.new.properties.len()..].contains(&false) {
+                break;
+            }
         }
     });
 }
@@ -224,7 +230,8 @@ fn elements_find_back() {
         };
         let facts = case.map.elements(&ElementSet::new());
         let gone = |e: &ElementId| latch(&case.new, &case.old.origin(*e).name).is_none();
-        assert!(facts.iter().all(gone), "{}: only latches that are gone were relied on", case.about);
+        let only_gone = facts.iter().all(gone);
+        assert!(case.merges || only_gone, "{}: only latches that are gone were relied on", case.about);
         for element in (0..case.new.num_elements()).map(ElementId::new) {
             let raised = case.map.elements(&ElementSet::from([element]));
             let expected = match case.new.element(element) {
@@ -253,13 +260,15 @@ fn clauses_come_down_as_they_went_up() {
             let some = case.new.latches().filter(|_| rng.one_in(2)).collect::<Vec<_>>();
             let clause = Clause::new(some.into_iter().map(|l| case.new.latch_lit(l) ^ rng.one_in(2)));
             let raised = case.map.proof(Proof::inductive(property, vec![clause.clone()])).invariant;
-            let lowered = case.map.lower(&Lemma::Clause(raised[0].clone()));
+            // Facts come first.
+            let raised = raised.last().expect("the clause");
+            let lowered = case.map.lower(&Lemma::Clause(raised.clone()));
             assert_eq!(lowered, Some(Lemma::Clause(clause.clone())), "{}", case.about);
             // What is known to hold says nothing new; what is known to fail drops out.
-            for Clause(fact) in &facts {
-                let weaker = Clause::new(raised[0].0.iter().copied().chain([fact[0]]));
+            for Clause(fact) in facts.iter().filter(|f| f.0.len() == 1 && !case.merges) {
+                let weaker = Clause::new(raised.0.iter().copied().chain([fact[0]]));
                 assert_eq!(case.map.lower(&Lemma::Clause(weaker)), None, "{}", case.about);
-                let same = Clause::new(raised[0].0.iter().copied().chain([!fact[0]]));
+                let same = Clause::new(raised.0.iter().copied().chain([!fact[0]]));
                 let lowered = case.map.lower(&Lemma::Clause(same));
                 assert_eq!(lowered, Some(Lemma::Clause(clause.clone())), "{}", case.about);
             }

@@ -7,13 +7,16 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use buttress_system::words::{Element, Part, Role, StateId, WordProof, WordTrace, code};
-use buttress_system::{Clause, ElementKind, ElementSet, Proof, Ternary, Trace};
+use buttress_system::{Clause, ElementKind, ElementSet, InputId, Lit, Node, Proof, Ternary, Trace, Var};
 use buttress_term::{ArraySort, Op, Sort, TermId, Terms, Value, Word};
 
 use super::Blasted;
 
 /// A bit of a code, and whether it is to be 1.
 type BitLit = (u32, bool);
+
+/// What variables of the circuit are as terms, those that were asked for.
+type Images = BTreeMap<Var, TermId>;
 
 impl Blasted {
     /// States with an `init` are left to it; what is not in the bits does not matter.
@@ -49,7 +52,9 @@ impl Blasted {
 
     pub fn proof(&self, proof: &Proof) -> WordProof {
         let mut terms = self.words.terms.clone();
-        let invariant = proof.invariant.iter().map(|clause| self.clause(clause, &mut terms)).collect();
+        let mut images = Images::new();
+        let mut raise = |clause| self.raise(clause, &mut terms, &mut images);
+        let invariant = proof.invariant.iter().map(&mut raise).collect();
         let part = |l: &buttress_system::LatchId| {
             let (state, bit) = self.layout.origins[l.index()];
             Part { state, bit: Some(bit) }
@@ -59,21 +64,70 @@ impl Blasted {
         WordProof { terms: Arc::new(terms), claim }
     }
 
-    /// A clause over latches, as a term of a store that extends the system's.
+    /// A clause, as a term of a store that extends the system's.
     pub fn clause(&self, clause: &Clause, terms: &mut Terms) -> TermId {
+        self.raise(clause, terms, &mut Images::new())
+    }
+
+    fn raise(&self, clause: &Clause, terms: &mut Terms, images: &mut Images) -> TermId {
         let mut states: BTreeMap<StateId, Vec<BitLit>> = BTreeMap::new();
-        for lit in &clause.0 {
-            let latch = self.system.as_latch(lit.var()).expect("a clause speaks of latches");
-            let (state, bit) = self.layout.origins[latch.index()];
-            states.entry(state).or_default().push((bit, !lit.is_negated()));
-        }
         let mut disjuncts = Vec::new();
+        for &lit in &clause.0 {
+            match self.system.as_latch(lit.var()) {
+                Some(latch) => {
+                    let (state, bit) = self.layout.origins[latch.index()];
+                    states.entry(state).or_default().push((bit, !lit.is_negated()));
+                }
+                None => disjuncts.push(self.signal(lit, terms, images)),
+            }
+        }
         for (state, mut lits) in states {
             lits.sort_unstable();
             let variable = self.words.state(state).variable;
             some_bit(terms, variable, &lits, &mut disjuncts);
         }
         terms.any(&disjuncts)
+    }
+
+    /// An input or a gate, gate by gate: what a circuit is in words, nobody remembers.
+    fn signal(&self, lit: Lit, terms: &mut Terms, images: &mut Images) -> TermId {
+        let mut todo = vec![lit.var()];
+        while let Some(&var) = todo.last() {
+            let image = match self.system.node(var) {
+                Node::Constant => terms.constant(false),
+                Node::Input(input) => self.input_bit(input, terms),
+                Node::Latch(latch) => {
+                    let (state, bit) = self.layout.origins[latch.index()];
+                    one_bit(terms, self.words.state(state).variable, bit)
+                }
+                Node::Gate(a, b) => match (read(images, a, terms), read(images, b, terms)) {
+                    (Some(a), Some(b)) => terms.and(a, b),
+                    (None, _) => {
+                        todo.push(a.var());
+                        continue;
+                    }
+                    (_, None) => {
+                        todo.push(b.var());
+                        continue;
+                    }
+                },
+            };
+            images.insert(var, image);
+            todo.pop();
+        }
+        read(images, lit, terms).expect("it is there now")
+    }
+
+    fn input_bit(&self, input: InputId, terms: &mut Terms) -> TermId {
+        let inputs = self.words.inputs.iter().map(|i| i.variable).zip(&self.layout.inputs);
+        let fed = self.words.state_ids().map(|s| self.words.state(s).variable).zip(&self.layout.fed);
+        let holds = |&(variable, first): &(TermId, usize)| {
+            let width = code::width(self.words.terms.sort(variable)).expect("blasted sorts are finite");
+            (first..first + width as usize).contains(&input.index())
+        };
+        let placed = inputs.chain(fed).filter_map(|(variable, first)| Some((variable, (*first)?)));
+        let (variable, first) = placed.into_iter().find(holds).expect("every input is a bit of something");
+        one_bit(terms, variable, (input.index() - first) as u32)
     }
 
     /// States and constraints, and every definition that they or a property read.
@@ -118,6 +172,18 @@ fn value(sort: &Sort, row: &[Ternary]) -> Option<Value> {
     let unknown = !row.is_empty() && row.iter().all(|&bit| bit == Ternary::X);
     let bits: Vec<bool> = row.iter().map(|&bit| bit == Ternary::One).collect();
     (!unknown).then(|| code::decode(sort, &bits))
+}
+
+fn read(images: &Images, lit: Lit, terms: &mut Terms) -> Option<TermId> {
+    let image = *images.get(&lit.var())?;
+    Some(if lit.is_negated() { terms.not(image) } else { image })
+}
+
+/// This bit of the term is 1.
+fn one_bit(terms: &mut Terms, term: TermId, bit: u32) -> TermId {
+    let mut disjuncts = Vec::new();
+    some_bit(terms, term, &[(bit, true)], &mut disjuncts);
+    terms.any(&disjuncts)
 }
 
 /// Terms that together say: one of these bits of the term is as given. Bits are in order.

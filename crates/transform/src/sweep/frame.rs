@@ -39,7 +39,7 @@ impl<'a, S: Sweeping> Encoder<'a, S> {
         std::iter::once(self.zero).chain((0..leaves).map(|_| leaf(&mut self.solver))).collect()
     }
 
-    /// x₀ and i₀ with R(x₀,i₀).
+    /// x₀ and i₀ with R(x₀,i₀), where resets are constants or free.
     pub(super) fn reset_state(&mut self) -> Vec<sat::Lit> {
         let mut leaves = self.free();
         let system = self.system;
@@ -47,11 +47,6 @@ impl<'a, S: Sweeping> Encoder<'a, S> {
         for latch in system.latches().filter(constant) {
             let one = system.latch(latch).reset == Lit::TRUE;
             leaves[system.latch_lit(latch).var().index()] = self.zero ^ one;
-        }
-        let frame = self.plain(&leaves);
-        for latch in system.latches().filter(|l| !constant(l)) {
-            let (own, reset) = (system.latch_lit(latch), system.latch(latch).reset);
-            self.equate(image(&frame, own), image(&frame, reset));
         }
         leaves
     }
@@ -88,15 +83,6 @@ impl<'a, S: Sweeping> Encoder<'a, S> {
     fn require(&mut self, lit: sat::Lit) {
         self.solver.always(lit.variable());
         self.solver.add_clause(&[lit]);
-    }
-
-    /// All gates over these leaves.
-    fn plain(&mut self, leaves: &[sat::Lit]) -> Vec<sat::Lit> {
-        let mut lits = leaves.to_vec();
-        for var in (lits.len()..self.system.num_vars()).map(|v| Var::new(v as u32)) {
-            self.define(var, &mut lits);
-        }
-        lits
     }
 
     /// The variable's literal; that of a gate is appended.
