@@ -197,10 +197,13 @@ impl Office<'_> {
         Ok((usable, certify_invariant(&self.task.system, raised, self.stop)?))
     }
 
+    /// What an engine works on. Where people follow it, or lemmas go in or out, the signals are those of the model.
     fn transformed(&self, engine: &Engine) -> Result<&Transformed, Stopped> {
+        let Follow { walks, remains, .. } = self.task.follow;
         match engine.run {
-            Run::Paths(_) | Run::Inverse(_) => Ok(&self.simplified),
-            Run::Inductive(_) | Run::Symbolic(_) => {
+            Run::Paths(_) | Run::Inverse(_) | Run::Symbolic(_) => Ok(&self.simplified),
+            _ if walks || remains || !self.task.lemmas.is_empty() => Ok(&self.simplified),
+            Run::Inductive(_) => {
                 let make = || Cdcl::new(self.stop);
                 let reduced = || reduce(&self.task.system, &self.task.properties, make);
                 self.reduced.get_or_init(reduced).as_ref().map_err(Clone::clone)

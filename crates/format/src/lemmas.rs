@@ -16,7 +16,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use buttress_system::{BitSystem, Clause, Lit, SymbolKind};
+use buttress_system::{BitSystem, Clause, Lit, Node, SymbolKind};
 
 use crate::{Diagnostic, Position};
 
@@ -77,9 +77,15 @@ impl<'a> Names<'a> {
         self.by_name.get(name).copied().or_else(position)
     }
 
-    /// A literal over a latch: its name where that names it and nothing else, or else its position.
+    /// A literal over a latch: its name where that names it and nothing else, or else its position. Inputs and gates,
+    /// which lemmas do not speak of but facts of a proof may, are called by position and by number.
     pub fn literal(&self, lit: Lit) -> String {
-        let latch = self.system.as_latch(lit.var()).expect("lemmas are over latches");
+        let sign = if lit.is_negated() { "!" } else { "" };
+        let latch = match self.system.node(lit.var()) {
+            Node::Latch(latch) => latch,
+            Node::Input(input) => return format!("{sign}i{}", input.index()),
+            Node::Gate(..) | Node::Constant => return format!("{sign}g{}", lit.var().index()),
+        };
         let symbol = self.system.symbols.name(SymbolKind::Latch, latch.index());
         let (name, inverted) = plain(&symbol);
         let own = self.system.latch_lit(latch);
