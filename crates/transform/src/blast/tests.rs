@@ -161,6 +161,9 @@ fn traces_come_back() {
     words.validate().unwrap();
     let bits = blast(&words, Limits::default()).unwrap();
     assert_eq!(bits.system.num_latches(), 2 + 12 + 3 + 6);
+    let is_free = |l: &LatchId| bits.system.latch(*l).reset == bits.system.latch_lit(*l);
+    let free: Vec<usize> = bits.system.latches().filter(is_free).map(|l| l.index()).collect();
+    assert_eq!(free, [0, 1, 17, 18, 19, 20, 21, 22], "the light and the colours start anywhere");
     let mut rng = Rng::new(11);
     for _ in 0..100 {
         let trace = random_trace(&bits.system, 6, &mut rng);
