@@ -165,12 +165,13 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    /// For each conjunct of S, literals that together say that it fails at time t.
+    /// For each conjunct of S, literals that together say that it fails at time t. Properties come last: mostly they
+    /// follow from the invariant within the step.
     fn violations(&self, t: usize) -> Vec<Vec<sat::Lit>> {
         let bads =
             self.proof.properties.iter().map(|&p| vec![self.frames[t].lit(self.system.property(p).bad)]);
         let falsified = |c: &Clause| c.0.iter().map(|&l| !self.frames[t].lit(l)).collect();
-        bads.chain(self.proof.invariant.iter().map(falsified)).collect()
+        self.proof.invariant.iter().map(falsified).chain(bads).collect()
     }
 
     /// Whether S holds at time t whatever happened before. One conjunct after the other, each with those before it:

@@ -1,7 +1,8 @@
 //! CaDiCaL (Biere et al.) through `cadical-sys`, which builds it from source with any C++ compiler.
 //!
-//! Bounded variable addition (`factor`) is off: it renumbers what an incremental user declares. Everything
-//! else is CaDiCaL's default. The solver polls [`Stop`] itself.
+//! Bounded variable addition (`factor`) is off: it renumbers what an incremental user declares. So are lucky phases: tried
+//! anew for every query, they made the check of an invariant of 2,352 clauses five times slower. Variables are first
+//! decided to be false. Everything else is CaDiCaL's default. The solver polls [`Stop`] itself.
 
 use cadical_sys::{CaDiCal, Status, Terminator};
 
@@ -33,6 +34,7 @@ impl Cadical {
         let mut solver = CaDiCal::new();
         solver.set("phase", 0);
         solver.set("factor", 0);
+        solver.set("lucky", 0);
         solver.set("seed", (seed % 1_000_000_000) as i32);
         solver.connect_terminator(Poll(stop.clone()));
         Cadical { solver, variables: 0, stop: stop.clone() }
