@@ -33,6 +33,8 @@ pub enum Command {
     Simulate(SimulateArgs),
     /// Read a model and say what is in it
     Info(InfoArgs),
+    /// Write a model in another format
+    Convert(ConvertArgs),
     /// Run tools side by side on a suite of models
     Bench(BenchArgs),
 }
@@ -40,7 +42,7 @@ pub enum Command {
 /// A model, and where its names come from.
 #[derive(Flags)]
 pub struct ModelArgs {
-    /// The model: AIGER 1.9, ASCII or binary; - reads standard input
+    /// The model: AIGER 1.9 (ASCII or binary) or BTOR2; - reads standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
@@ -61,6 +63,10 @@ pub struct CheckArgs {
     /// Decide this property only, by name or position (b0, o0, 0); may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
+
+    /// Treat this property as a goal to reach, not a state to avoid; may be repeated, all means all
+    #[arg(long, value_name = "NAME", conflicts_with = "hwmcc")]
+    pub cover: Vec<String>,
 
     /// Stop after this many seconds, everything included
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
@@ -116,7 +122,7 @@ pub struct CheckArgs {
     #[arg(long)]
     pub hwmcc: bool,
 
-    /// Write the traces of falsified properties (AIGER witness; - is standard output)
+    /// Write the traces of falsified properties (witness in the format of the model; - is standard output)
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
 
@@ -154,7 +160,7 @@ pub struct ProveArgs {
 
 #[derive(Flags)]
 pub struct VerifyArgs {
-    /// The model: AIGER 1.9, ASCII or binary
+    /// The model: AIGER 1.9 (ASCII or binary) or BTOR2
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
@@ -201,6 +207,16 @@ pub struct InfoArgs {
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Flags)]
+pub struct ConvertArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Where to write it; the name decides the format: .aag, .aig or .btor2
+    #[arg(value_name = "OUT")]
+    pub output: PathBuf,
 }
 
 fn engine(name: &str) -> Result<&'static Engine, String> {

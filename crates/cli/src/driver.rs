@@ -6,7 +6,8 @@ use std::thread;
 use std::time::Instant;
 
 use buttress_check::{
-    Checked, Refusal, certify_invariant, certify_proof, certify_step_failure, certify_trace,
+    Checked, Evidence, Refusal, Vacuous, WordChecked, certify_invariant, certify_proof, certify_step_failure,
+    certify_trace, certify_word_proof, certify_word_trace,
 };
 use buttress_engine::{
     Board, Cursor, Desk, Diagrams, Engine, Fact, Ic3, Job, News, Progress, Run, Walk, largest_inductive,
@@ -16,11 +17,14 @@ use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::{
     BitSystem, Clause, InputId, LatchId, Lemma, Lit, Proof, PropertyId, Reason, Trace, Verdict,
 };
+use buttress_transform::blast::Blasted;
 use buttress_transform::{BackMap, Transformed, reduce, simplify};
 
 /// What to decide, and with what.
 pub struct Task {
     pub system: Arc<BitSystem>,
+    /// The words that the system stands for, where evidence is to be checked on them.
+    pub words: Option<Arc<Blasted>>,
     pub properties: Vec<PropertyId>,
     pub engines: Vec<&'static Engine>,
     /// States of the longest path to look at.
@@ -46,6 +50,55 @@ pub struct Follow {
     pub remains: bool,
 }
 
+/// Evidence that was accepted, on the system as the front end made it.
+pub enum Accepted {
+    Bits(Checked),
+    /// With the evidence about bits that it was made of.
+    Words {
+        checked: WordChecked,
+        bits: Evidence,
+    },
+}
+
+impl Accepted {
+    /// The evidence in bits. Of a word-level system its counterpart in words is what was checked.
+    pub fn evidence(&self) -> &Evidence {
+        match self {
+            Accepted::Bits(checked) => checked.evidence(),
+            Accepted::Words { bits, .. } => bits,
+        }
+    }
+
+    pub fn vacuous(&self) -> Option<Vacuous> {
+        match self {
+            Accepted::Bits(checked) => checked.vacuous(),
+            Accepted::Words { checked, .. } => checked.vacuous(),
+        }
+    }
+}
+
+impl Task {
+    fn certify_trace(&self, trace: Trace) -> Result<Accepted, Refusal> {
+        match &self.words {
+            None => certify_trace(&self.system, trace).map(Accepted::Bits),
+            Some(words) => {
+                let checked = certify_word_trace(words.words(), words.trace(&trace))?;
+                Ok(Accepted::Words { checked, bits: Evidence::Trace(trace) })
+            }
+        }
+    }
+
+    fn certify_proof(&self, proof: Proof, stop: &Stop) -> Result<Accepted, Refusal> {
+        match &self.words {
+            None => certify_proof(&self.system, proof, stop).map(Accepted::Bits),
+            Some(words) => {
+                let checked = certify_word_proof(words.words(), words.proof(&proof), stop)?;
+                Ok(Accepted::Words { checked, bits: Evidence::Proof(proof) })
+            }
+        }
+    }
+}
+
 /// What happens during a run. Properties are those of the original system.
 pub enum Event {
     Progress {
@@ -60,7 +113,7 @@ pub enum Event {
     Decided {
         property: PropertyId,
         engine: &'static Engine,
-        checked: Box<Checked>,
+        checked: Box<Accepted>,
         checking: f64,
     },
     /// The evidence was wrong: our own fault, never a verdict.
@@ -257,22 +310,22 @@ impl Office<'_> {
 
 impl Clerk<'_> {
     /// On the original system.
-    fn certify_trace(&self, trace: Trace) -> Result<Checked, Refusal> {
-        certify_trace(&self.office.task.system, self.transformed.trace(trace))
+    fn certify_trace(&self, trace: Trace) -> Result<Accepted, Refusal> {
+        self.office.task.certify_trace(self.transformed.trace(trace))
     }
 
     /// On the original system, with what the engine was given.
-    fn certify_proof(&self, proof: Proof) -> Result<Checked, Refusal> {
+    fn certify_proof(&self, proof: Proof) -> Result<Accepted, Refusal> {
         let given = self.given.lock().expect("no holder panics");
         let proof = given.iter().fold(self.transformed.proof(proof), Proof::and);
-        certify_proof(&self.office.task.system, proof, self.office.stop)
+        self.office.task.certify_proof(proof, self.office.stop)
     }
 
-    fn accept(&self, property: PropertyId, checked: Checked, checking: f64) {
+    fn accept(&self, property: PropertyId, checked: Accepted, checking: f64) {
         if !self.office.close(property) {
             return;
         }
-        if let buttress_check::Evidence::Proof(proof) = checked.evidence() {
+        if let Evidence::Proof(proof) = checked.evidence() {
             self.office.board.post(Fact::Proved(proof.clone()));
         }
         self.office.board.post(Fact::Decided { property });

@@ -4,6 +4,7 @@
 mod args;
 mod bench;
 mod check;
+mod convert;
 pub mod driver;
 mod exit;
 mod info;
@@ -34,6 +35,7 @@ pub fn main() -> ExitCode {
         args::Command::Prove(args) => prove::prove(&args),
         args::Command::Verify(args) => verify::verify(&args),
         args::Command::Simulate(args) => simulate::simulate(&args),
+        args::Command::Convert(args) => convert::convert(&args),
         args::Command::Info(args) => info::info(&args),
         args::Command::Bench(args) => bench::bench(&args),
     }

@@ -1,38 +1,108 @@
 //! Loading a model. The content decides the format, never the file's name.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
 use buttress_format::aiger::{self, Aiger};
-use buttress_format::{Diagnostic, yosys};
+use buttress_format::{Btor2, Diagnostic, Position, btor2, yosys};
+use buttress_system::words::{self, Fault, PropertyKind};
 use buttress_system::{BitSystem, Lit, PropertyId, SymbolKind};
+use buttress_term::TermId;
+use buttress_transform::blast::{Blasted, Limits, blast};
 
 use crate::args::ModelArgs;
+use crate::exit;
 
-/// A model as the front end produced it.
+/// A file, as its front end read it.
+pub enum Source {
+    Bits(Aiger),
+    Words(Words),
+}
+
+/// A word-level model, whatever the front end.
+pub struct Words {
+    pub system: Arc<words::System>,
+    /// What reports call the format.
+    pub format: &'static str,
+    /// Of each liveness property, what shall hold infinitely often.
+    pub justice: Vec<Vec<TermId>>,
+    pub fairness: Vec<TermId>,
+}
+
+/// A model that engines can run on: bits, and the words that they stand for where the front end gave words.
 pub struct Model {
     /// As the user wrote it.
     pub path: String,
+    /// What engines run on.
     pub system: Arc<BitSystem>,
-    pub ascii: bool,
+    /// What the user wrote and what evidence is checked on, if it is not the bits.
+    pub words: Option<Arc<Blasted>>,
+    /// Liveness properties, which are only listed.
+    pub liveness: usize,
+    /// Properties that are to be reached.
+    covers: Vec<PropertyId>,
     /// The literal of each variable of the file, where it is numbered otherwise.
     numbering: Option<Vec<Lit>>,
 }
 
-/// Reads a model, with names where they are given; an error is rendered, with file and position.
-pub fn load(args: &ModelArgs) -> Result<Model, String> {
-    let mut aiger = load_aiger(&args.file)?;
-    if let Some(names) = &args.names {
-        let named = |d: Diagnostic| d.render(&names.display().to_string());
-        let read = yosys::read_names(open(names)?).map_err(named)?;
-        yosys::apply(&read, &mut aiger.system).map_err(named)?;
-    }
+/// Why a command ends before it begins: an exit code and a message.
+pub type Refused = (u8, String);
+
+/// Reads a model, with names where they are given, and takes it to bits.
+pub fn load(args: &ModelArgs) -> Result<Model, Refused> {
     let path = args.file.display().to_string();
-    refuse_reset_cycles(&path, &aiger.system)?;
-    let Aiger { system, numbering, ascii, .. } = aiger;
-    Ok(Model { path, system: Arc::new(system), ascii, numbering })
+    match read(args).map_err(|message| (exit::INPUT, message))? {
+        Source::Bits(aiger) => Ok(Model::of_bits(path, aiger)),
+        Source::Words(words) => Model::of_words(path, words),
+    }
+}
+
+/// Reads a model, with names where they are given; an error is rendered, with file and position.
+pub fn read(args: &ModelArgs) -> Result<Source, String> {
+    let path = args.file.display().to_string();
+    let mut source = read_file(&args.file)?;
+    match &mut source {
+        Source::Bits(aiger) => {
+            if let Some(names) = &args.names {
+                let named = |d: Diagnostic| d.render(&names.display().to_string());
+                let read = yosys::read_names(open(names)?).map_err(named)?;
+                yosys::apply(&read, &mut aiger.system).map_err(named)?;
+            }
+            refuse_reset_cycles(&path, &aiger.system)?;
+        }
+        Source::Words(words) if args.names.is_some() => {
+            return Err(format!(
+                "{path}: error: a {} file has its own names, --names is for AIGER",
+                words.format
+            ));
+        }
+        Source::Words(_) => {}
+    }
+    Ok(source)
+}
+
+/// Reads a file; its content decides the format.
+pub fn read_file(path: &Path) -> Result<Source, String> {
+    let name = path.display().to_string();
+    let render = |d: Diagnostic| d.render(&name);
+    let mut file = BufReader::with_capacity(1 << 16, open(path)?);
+    let start = file.fill_buf().map_err(|e| format!("{name}: error: cannot read the file: {e}"))?;
+    // Nothing but comments in sight: the comments are BTOR2's.
+    match btor2::begins(start).unwrap_or(start.starts_with(b";")) {
+        true => btor2::read(file).map(|model| Source::Words(model.into())).map_err(render),
+        false if path == Path::new("-") => aiger::read(file).map(Source::Bits).map_err(render),
+        // By its path, so that its length is known.
+        false => aiger::read_file(path).map(Source::Bits).map_err(render),
+    }
+}
+
+impl From<Btor2> for Words {
+    fn from(model: Btor2) -> Words {
+        let Btor2 { system, justice, fairness } = model;
+        Words { system: Arc::new(system), format: "BTOR2", justice, fairness }
+    }
 }
 
 /// A model whose resets depend on themselves may have no start at all: refused, not guessed.
@@ -42,10 +112,15 @@ fn refuse_reset_cycles(path: &str, system: &BitSystem) -> Result<(), String> {
     Err(Diagnostic::new(format!("the reset of latch {name} depends on itself")).render(path))
 }
 
-/// Reads a circuit as it is: a certificate's resets are judged by its check.
-pub fn load_aiger(path: &Path) -> Result<Aiger, String> {
-    let read = if path == Path::new("-") { aiger::read(io::stdin().lock()) } else { aiger::read_file(path) };
-    read.map_err(|diagnostic| diagnostic.render(&path.display().to_string()))
+/// A word-level model that engines on bits cannot take, and what would help.
+pub fn beyond_bits(path: &str, fault: Fault) -> Refused {
+    let error =
+        Diagnostic::new(fault.message).with_help("deciding this needs an SMT solver, which is not there yet");
+    let error = match fault.span {
+        Some(span) => error.at(Position { line: span.line, column: span.column, offset: 0 }),
+        None => error,
+    };
+    (exit::UNDECIDED, error.render(path))
 }
 
 pub fn open(path: &Path) -> Result<Box<dyn Read>, String> {
@@ -58,12 +133,42 @@ pub fn open(path: &Path) -> Result<Box<dyn Read>, String> {
     }
 }
 
+fn position(system: &BitSystem, property: PropertyId) -> String {
+    let (kind, index) = system.property(property).symbol;
+    format!("{}{index}", kind.letter())
+}
+
+/// The position of a property, and its symbol where it has one.
+pub fn property_title(system: &BitSystem, property: PropertyId) -> String {
+    let (kind, index) = system.property(property).symbol;
+    let position = position(system, property);
+    match system.symbols.get(kind, index).filter(|name| **name != position) {
+        Some(name) => format!("{position} {name}"),
+        None => position,
+    }
+}
+
 impl Model {
+    fn of_bits(path: String, aiger: Aiger) -> Model {
+        let Aiger { system, numbering, .. } = aiger;
+        let liveness = system.justice.len();
+        Model { path, system: Arc::new(system), words: None, liveness, covers: Vec::new(), numbering }
+    }
+
+    fn of_words(path: String, words: Words) -> Result<Model, Refused> {
+        let blasted = blast(&words.system, Limits::default()).map_err(|fault| beyond_bits(&path, fault))?;
+        let cover = |&p: &PropertyId| words.system.property(p).kind == PropertyKind::Cover;
+        let covers = words.system.property_ids().filter(cover).collect();
+        let (system, liveness) = (blasted.system.clone(), words.justice.len());
+        Ok(Model { path, system, words: Some(Arc::new(blasted)), liveness, covers, numbering: None })
+    }
+
     /// A literal of the file.
     pub fn literal(&self, code: u32) -> Option<Lit> {
         let variable = (code >> 1) as usize;
         let known = match &self.numbering {
             Some(numbering) => *numbering.get(variable)?,
+            None if self.words.is_some() => return None,
             None => Some(Lit::from_code(code & !1)).filter(|_| variable < self.system.num_vars())?,
         };
         Some(known ^ (code & 1 == 1))
@@ -102,16 +207,26 @@ impl Model {
 
     /// Where the property stands in the file: `b0`, or `o0` in the old format.
     pub fn position(&self, property: PropertyId) -> String {
-        let (kind, index) = self.system.property(property).symbol;
-        format!("{}{index}", kind.letter())
+        position(&self.system, property)
     }
 
     /// How reports call a property: its position, and its symbol where it has one.
     pub fn title(&self, property: PropertyId) -> String {
-        let (kind, index) = self.system.property(property).symbol;
-        match self.system.symbols.get(kind, index) {
-            Some(name) => format!("{} {name}", self.position(property)),
-            None => self.position(property),
+        property_title(&self.system, property)
+    }
+
+    /// Treats these properties as goals: reaching one is what is wanted. `all` names all of them.
+    pub fn cover(&mut self, wanted: &[String]) -> Result<(), String> {
+        if wanted.is_empty() {
+            return Ok(());
         }
+        let all = wanted.iter().any(|name| name == "all");
+        self.covers.extend(self.properties(if all { &[] } else { wanted })?);
+        Ok(())
+    }
+
+    /// Whether the property is to be reached, not to be avoided.
+    pub fn is_cover(&self, property: PropertyId) -> bool {
+        self.covers.contains(&property)
     }
 }

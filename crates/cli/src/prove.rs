@@ -34,7 +34,12 @@ pub fn prove(args: &ProveArgs) -> ExitCode {
 }
 
 fn run(args: &ProveArgs, stop: &Stop) -> Result<u8, (u8, String)> {
-    let model = load(&args.model).map_err(|m| (exit::INPUT, m))?;
+    let model = load(&args.model)?;
+    if model.words.is_some() {
+        let message =
+            format!("{}: error: lemmas are clauses over latches, and this model has words", model.path);
+        return Err((exit::INPUT, message));
+    }
     let lemmas = match &args.lemmas {
         Some(file) => lemma_file::read(&model, file).map_err(|m| (exit::INPUT, m))?,
         None => Lemmas::default(),

@@ -3,14 +3,15 @@
 use std::io::Read;
 use std::process::ExitCode;
 
-use buttress_check::{Pair, Refusal, certify_circuit, certify_trace};
-use buttress_format::{Aiger, Witness, aiger, certificate, witness};
+use buttress_check::{Pair, Refusal, certify_circuit, certify_trace, certify_word_trace};
+use buttress_format::{Aiger, Diagnostic, Witness, aiger, btor2, certificate, witness};
 use buttress_solve::Stop;
+use buttress_system::PropertyId;
 
 use crate::args::VerifyArgs;
 use crate::exit;
 use crate::limits::stop_after;
-use crate::model::{load_aiger, open};
+use crate::model::{Source, open, read_file};
 
 /// What came out, in words.
 enum Judgement {
@@ -37,8 +38,8 @@ pub fn verify(args: &VerifyArgs) -> ExitCode {
 }
 
 fn judge(args: &VerifyArgs, stop: &Stop) -> Judgement {
-    let model = match load_aiger(&args.model) {
-        Ok(model) => model,
+    let source = match read_file(&args.model) {
+        Ok(source) => source,
         Err(message) => return Judgement::BadInput(message),
     };
     let mut evidence = Vec::new();
@@ -46,31 +47,44 @@ fn judge(args: &VerifyArgs, stop: &Stop) -> Judgement {
         file.read_to_end(&mut evidence).map_err(|e| format!("{}: error: {e}", args.evidence.display()))
     });
     let name = args.evidence.display().to_string();
-    match read {
-        Err(message) => Judgement::BadInput(message),
-        // A circuit begins with its format; a witness with its status.
-        Ok(_) if evidence.starts_with(b"aag ") || evidence.starts_with(b"aig ") => {
-            judge_certificate(&model, &name, &evidence, stop)
+    if let Err(message) = read {
+        return Judgement::BadInput(message);
+    }
+    // A circuit begins with its format; a witness with its status.
+    let circuit = evidence.starts_with(b"aag ") || evidence.starts_with(b"aig ");
+    match source {
+        Source::Bits(model) if circuit => judge_certificate(&model, &name, &evidence, stop),
+        Source::Bits(model) => {
+            let system = &model.system;
+            let certify =
+                |trace| certify_trace(system, trace).map(|c| system.property_name(c.properties()[0]));
+            judge_witness(witness::read(&evidence[..], system), certify, &name)
         }
-        Ok(_) => judge_witness(&model, &name, &evidence),
+        Source::Words(words) => {
+            let system = &words.system;
+            let label = |p: PropertyId| system.property(p).label.name.to_string();
+            let certify = |trace| certify_word_trace(system, trace).map(|c| label(c.properties()[0]));
+            judge_witness(btor2::read_witness(&evidence[..], system), certify, &name)
+        }
     }
 }
 
-fn judge_witness(model: &Aiger, name: &str, evidence: &[u8]) -> Judgement {
-    let trace = match witness::read(evidence, &model.system) {
-        Ok(Witness::Violation(trace)) => trace,
+/// A trace is replayed; `certify` gives the name of the property that it violates.
+fn judge_witness<T>(
+    read: Result<Witness<T>, Diagnostic>,
+    certify: impl Fn(T) -> Result<String, Refusal>,
+    file: &str,
+) -> Judgement {
+    match read {
+        Ok(Witness::Violation(trace)) => match certify(trace) {
+            Ok(name) => Judgement::Accepted(format!("the trace violates {name}")),
+            Err(refusal) => refused(refusal),
+        },
         Ok(Witness::Safe) => {
-            return Judgement::Undecided("it claims that the property holds, but proves nothing".to_string());
+            Judgement::Undecided("it claims that the property holds, but proves nothing".to_string())
         }
-        Ok(Witness::Unknown) => return Judgement::Undecided("it claims nothing".to_string()),
-        Err(diagnostic) => return Judgement::BadInput(diagnostic.render(name)),
-    };
-    match certify_trace(&model.system, trace) {
-        Ok(checked) => {
-            let name = model.system.property_name(checked.properties()[0]);
-            Judgement::Accepted(format!("the trace violates {name}"))
-        }
-        Err(refusal) => refused(refusal),
+        Ok(Witness::Unknown) => Judgement::Undecided("it claims nothing".to_string()),
+        Err(diagnostic) => Judgement::BadInput(diagnostic.render(file)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Golden tests: a test is a file that a user could have sent, in `tests/golden` or `examples`.
 //!
-//! The comments at its end (or, for files in which none can be read, a file `NAME.expect` beside it) say what to run
+//! Its comments (of an AIGER file those at its end; or, for files in which none can be read, a file `NAME.expect` beside it) say what to run
 //! and what to expect. Each `RUN` is followed by its expectations:
 //!
 //! ```text
@@ -31,7 +31,7 @@ struct Script {
     refused: Vec<String>,
 }
 
-/// The comments of an AIGER file, or what stands beside it.
+/// The comments of a file, or what stands beside it.
 fn instructions(file: &Path) -> String {
     let beside = file.with_extension("expect");
     if let Ok(text) = fs::read_to_string(beside) {
@@ -39,8 +39,19 @@ fn instructions(file: &Path) -> String {
     }
     let bytes = fs::read(file).expect("a golden file");
     let text = String::from_utf8_lossy(&bytes).replace('\r', "");
+    if is_btor2(file) {
+        return text
+            .lines()
+            .filter_map(|line| line.strip_prefix("; "))
+            .map(|line| format!("{line}\n"))
+            .collect();
+    }
     let comments = text.rsplit_once("\nc\n").map(|(_, comments)| comments.to_string());
     comments.unwrap_or_else(|| panic!("{} says nothing about what to run", file.display()))
+}
+
+fn is_btor2(file: &Path) -> bool {
+    file.extension().is_some_and(|e| e == "btor2" || e == "btor")
 }
 
 fn scripts(file: &Path) -> Vec<Script> {
@@ -133,7 +144,7 @@ fn evidence(file: &Path, script: &Script) -> Vec<String> {
     }
     let mut wrong = Vec::new();
     let witnesses = written.iter().filter(|(kind, _)| *kind == "witness").count();
-    if witnesses != count(": falsified at step") {
+    if witnesses != count(": falsified at step") + count(": reached at step") {
         wrong.push(format!("{witnesses} witnesses were written\n{}", run.all()));
     }
     // Proofs that compare states have no circuit.
@@ -146,6 +157,7 @@ fn evidence(file: &Path, script: &Script) -> Vec<String> {
         if verified.code != 0 {
             wrong.push(format!("verify does not accept the {kind}: {}", verified.all()));
         }
+        let kind = if is_btor2(file) { "btor2" } else { kind };
         if let Err(said) = python_check(kind, file, &path) {
             wrong.push(format!("the other checker does not accept the {kind}: {said}"));
         }
@@ -157,7 +169,7 @@ fn evidence(file: &Path, script: &Script) -> Vec<String> {
 fn models(folder: &str) -> Vec<PathBuf> {
     let entries =
         fs::read_dir(root().join(folder)).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let model = |path: &PathBuf| path.extension().is_some_and(|e| e == "aag" || e == "aig");
+    let model = |path: &PathBuf| path.extension().is_some_and(|e| e == "aag" || e == "aig") || is_btor2(path);
     let mut all: Vec<PathBuf> = entries.filter(model).collect();
     all.sort();
     all

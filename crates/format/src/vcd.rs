@@ -1,6 +1,7 @@
 //! Value Change Dump of a trace, for waveform viewers. Reference: IEEE 1364-2005, section 18.
 //!
-//! Signals are those of [`Signals`]: words where all bits have a name, inverted bits read back. A dot in a
+//! Signals are those of [`Signals`] (words where all bits have a name, inverted bits read back) or, of a word-level
+//! system, those of [`Waves`]. A dot in a
 //! name opens a scope; everything lies in the scope `model`. A step takes ten time units, and one more
 //! timestamp closes the last. The property appears as one more bit, 1 in the steps that violate it.
 //!
@@ -11,8 +12,11 @@ use std::collections::BTreeSet;
 use std::io::{BufWriter, Result, Write};
 
 use buttress_system::evidence::{evaluate, value};
-use buttress_system::{Bit, BitSystem, PropertyId, Signal, Signals, Source, Ternary, Trace};
-use buttress_term::Sort;
+use buttress_system::waves::values;
+use buttress_system::words::{System, WordTrace};
+use buttress_system::{Bit, BitSystem, Signal, Signals, Source, Ternary, Trace, Wave, Waves};
+use buttress_term::{Sort, Value};
+use num_traits::ToPrimitive;
 
 /// Time units a step.
 const STEP: usize = 10;
@@ -21,46 +25,68 @@ const DEPTH: usize = 32;
 
 /// Writes the trace as a waveform.
 pub fn write(system: &BitSystem, trace: &Trace, out: &mut impl Write) -> Result<()> {
-    let mut out = BufWriter::new(out);
     let signals = Signals::of(system);
-    write_definitions(&variables(system, trace, &signals), &mut out)?;
-    let mut shown: Vec<String> = Vec::new();
+    let property = Some(trace.property).filter(|p| p.index() < system.properties.len());
+    let named = signals.0.iter().map(|signal| (signal.name.clone(), signal.sort.clone()));
+    let bad = property.map(|p| (system.property_name(p), Sort::Bool));
     let mut latches = trace.initial.clone();
-    for (step, inputs) in trace.inputs.iter().enumerate() {
+    let row = |inputs: &Vec<Ternary>| {
         let values = evaluate(system, &latches, inputs);
-        let bad = property(system, trace).map(|p| value(&values, system.property(p).bad).digit().to_string());
+        let bad = property.map(|p| value(&values, system.property(p).bad).digit().to_string());
         let read = |signal: &Signal| digits(&signal.bits, &latches, inputs);
-        let row: Vec<String> = signals.0.iter().map(read).chain(bad).collect();
-        write_changes(step, &shown, &row, &mut out)?;
-        shown = row;
+        let row = signals.0.iter().map(read).chain(bad).collect();
         latches = system.latches().map(|l| value(&values, system.latch(l).next)).collect();
+        row
+    };
+    dump(named.chain(bad), trace.inputs.iter().map(row), out)
+}
+
+/// Writes a trace of a word-level system as a waveform. Integers and reals are dumped as reals, enumerations as the
+/// names of their constants.
+pub fn write_words(system: &System, trace: &WordTrace, out: &mut impl Write) -> Result<()> {
+    let Waves { steps, mut waves } = Waves::of_words(system, trace);
+    if let Some(property) = system.properties.get(trace.property.index()) {
+        let rows = values(system, trace, &[property.bad]);
+        let values = rows.into_iter().map(|mut row| row.remove(0)).collect();
+        waves.push(Wave { name: property.label.name.to_string(), sort: Sort::Bool, values, alias: false });
     }
-    writeln!(out, "#{}", STEP * trace.inputs.len())?;
+    let rows = (0..steps).map(|t| waves.iter().map(|wave| change(&wave.sort, &wave.values[t])).collect());
+    dump(waves.iter().map(|wave| (wave.name.clone(), wave.sort.clone())), rows, out)
+}
+
+/// Declares the signals and writes what changes in each row.
+fn dump(
+    signals: impl Iterator<Item = (String, Sort)>,
+    rows: impl Iterator<Item = Vec<String>>,
+    out: &mut impl Write,
+) -> Result<()> {
+    let mut out = BufWriter::new(out);
+    write_definitions(&variables(signals), &mut out)?;
+    let mut shown: Vec<String> = Vec::new();
+    let mut steps = 0;
+    for row in rows {
+        write_changes(steps, &shown, &row, &mut out)?;
+        shown = row;
+        steps += 1;
+    }
+    writeln!(out, "#{}", STEP * steps)?;
     out.flush()
 }
 
-/// The property that the trace is about; an execution of a model without properties is about none.
-fn property(system: &BitSystem, trace: &Trace) -> Option<PropertyId> {
-    Some(trace.property).filter(|p| p.index() < system.properties.len())
-}
-
-/// A variable to declare: its scopes, its name, its width where it is a word, and its code.
+/// A variable to declare: its scopes, its name, its kind, and its code.
 struct Variable {
     scopes: Vec<String>,
     name: String,
-    width: Option<u32>,
+    sort: Sort,
     code: String,
 }
 
-/// The signals and then the property, ordered by scope.
-fn variables(system: &BitSystem, trace: &Trace, signals: &Signals) -> Vec<Variable> {
-    let property = property(system, trace).map(|p| system.property_name(p));
-    let sorts = signals.0.iter().map(|signal| (signal.name.as_str(), signal.sort.clone()));
+/// The signals, ordered by scope.
+fn variables(signals: impl Iterator<Item = (String, Sort)>) -> Vec<Variable> {
     let mut taken = BTreeSet::new();
-    let mut variables: Vec<Variable> = sorts
-        .chain(property.as_deref().map(|name| (name, Sort::Bool)))
+    let mut variables: Vec<Variable> = signals
         .enumerate()
-        .map(|(index, (name, sort))| Variable::new(index, name, sort, &mut taken))
+        .map(|(index, (name, sort))| Variable::new(index, &name, sort, &mut taken))
         .collect();
     variables.sort_by(|a, b| a.scopes.cmp(&b.scopes));
     variables
@@ -80,7 +106,7 @@ impl Variable {
             *path.last_mut().expect("a name has a last part") = format!("{plain}_{count}");
         }
         let name = path.pop().expect("a name has a last part");
-        Variable { scopes: path, name, width: sort.width(), code: code(index) }
+        Variable { scopes: path, name, sort, code: code(index) }
     }
 }
 
@@ -110,9 +136,13 @@ fn write_definitions(variables: &[Variable], out: &mut impl Write) -> Result<()>
         change_scope(open, &variable.scopes, out)?;
         open = &variable.scopes;
         let Variable { name, code, .. } = variable;
-        match variable.width {
-            None => writeln!(out, "$var wire 1 {code} {name} $end")?,
-            Some(width) => writeln!(out, "$var wire {width} {code} {name} [{}:0] $end", width - 1)?,
+        match variable.sort {
+            Sort::BitVec(width) if width > 1 => {
+                writeln!(out, "$var wire {width} {code} {name} [{}:0] $end", width - 1)?
+            }
+            Sort::Int | Sort::Real => writeln!(out, "$var real 64 {code} {name} $end")?,
+            Sort::Enum(_) => writeln!(out, "$var string 1 {code} {name} $end")?,
+            _ => writeln!(out, "$var wire 1 {code} {name} $end")?,
         }
     }
     change_scope(open, &[], out)?;
@@ -125,7 +155,7 @@ fn change_scope(from: &[String], to: &[String], out: &mut impl Write) -> Result<
     to[common..].iter().try_for_each(|scope| writeln!(out, "$scope module {scope} $end"))
 }
 
-/// The bits, most significant first.
+/// The bits, most significant first, as a change says it.
 fn digits(bits: &[Bit], latches: &[Ternary], inputs: &[Ternary]) -> String {
     let read = |bit: &Bit| {
         let stored = match bit.source {
@@ -134,7 +164,25 @@ fn digits(bits: &[Bit], latches: &[Ternary], inputs: &[Ternary]) -> String {
         };
         if bit.inverted { !stored } else { stored }
     };
-    bits.iter().rev().map(|bit| read(bit).digit()).collect()
+    vector(bits.iter().rev().map(|bit| read(bit).digit()).collect())
+}
+
+/// A value as a change says it; nothing where a number is unknown.
+fn change(sort: &Sort, value: &Option<Value>) -> String {
+    match (sort, value) {
+        (Sort::BitVec(width), None) => vector("x".repeat(*width as usize)),
+        (Sort::Bool, None) => "x".to_string(),
+        (_, None) => String::new(),
+        (_, Some(Value::Word(word))) => vector(word.binary()),
+        (_, Some(Value::Int(n))) => format!("r{n} "),
+        (_, Some(Value::Real(q))) => format!("r{} ", q.to_f64().unwrap_or(f64::NAN)),
+        (_, Some(constant @ Value::Enum(_))) => format!("s{} ", legal(&constant.to_string())),
+        (_, Some(other)) => other.to_string(),
+    }
+}
+
+fn vector(digits: String) -> String {
+    if digits.len() == 1 { digits } else { format!("b{digits} ") }
 }
 
 fn write_changes(step: usize, before: &[String], now: &[String], out: &mut impl Write) -> Result<()> {
@@ -142,11 +190,9 @@ fn write_changes(step: usize, before: &[String], now: &[String], out: &mut impl 
     if step == 0 {
         writeln!(out, "$dumpvars")?;
     }
-    for (index, value) in now.iter().enumerate().filter(|(i, value)| before.get(*i) != Some(value)) {
-        match value.len() {
-            1 => writeln!(out, "{value}{}", code(index))?,
-            _ => writeln!(out, "b{value} {}", code(index))?,
-        }
+    let changed = |(i, value): &(usize, &String)| before.get(*i) != Some(value) && !value.is_empty();
+    for (index, value) in now.iter().enumerate().filter(changed) {
+        writeln!(out, "{value}{}", code(index))?;
     }
     if step == 0 {
         writeln!(out, "$end")?;

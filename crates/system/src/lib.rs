@@ -6,7 +6,8 @@
 //! * [`Trace`], [`Proof`], [`Verdict`]: the evidence that engines return and that `buttress-check` accepts
 //!   or refuses. Nothing here runs a solver.
 //! * [`Simulator`]: 64 executions at once.
-//! * [`Signals`]: the view of a trace in the user's own names, bits regrouped to words.
+//! * [`Signals`]: the user's own names, bits regrouped to words.
+//! * [`Waves`]: the view of a trace in these names, of bits or of words.
 
 pub mod bits;
 pub mod evidence;
@@ -16,6 +17,7 @@ mod rng;
 mod signals;
 mod simulator;
 mod symbols;
+pub mod waves;
 pub mod words;
 
 pub use bits::{BitSystem, Latch, Node, Property, ResetCycle};
@@ -26,3 +28,4 @@ pub use rng::Rng;
 pub use signals::{Bit, Signal, Signals, Source};
 pub use simulator::Simulator;
 pub use symbols::{SymbolKind, Symbols};
+pub use waves::{Wave, Waves};

@@ -8,12 +8,13 @@
 //! * [`constants`]: latches that ternary simulation shows to be constant.
 //! * [`cone`]: what neither a property nor a constraint reads.
 //! * [`sweep`]: signals that are equal in every reachable state.
-//! * [`blast`]: from words to bits.
+//! * [`blast`]: from words to bits; [`raise`]: the other way, for conversion.
 
 pub mod blast;
 mod cone;
 mod constants;
 mod gates;
+mod raise;
 mod rebuild;
 mod restriction;
 mod sweep;
@@ -25,6 +26,7 @@ use buttress_system::{BitSystem, ElementSet, Lemma, Lit, Proof, PropertyId, Trac
 
 pub use cone::cone;
 pub use constants::constants;
+pub use raise::{Raised, raise};
 pub use restriction::Restriction;
 pub use sweep::{Sweeping, sweep};
 

@@ -6,15 +6,17 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use buttress_check::{Checked, Evidence};
+use buttress_check::{Evidence, WordChecked};
 use buttress_engine::largest_inductive;
-use buttress_format::{aiger, certificate, vcd, witness};
+use buttress_format::{aiger, btor2, certificate, vcd, witness};
 use buttress_query::Levels;
 use buttress_solve::{Cdcl, Stop};
-use buttress_system::{BitSystem, Clause, Proof, Trace};
+use buttress_system::words::WordTrace;
+use buttress_system::{Clause, Proof, Trace};
 
 use super::{Finding, Findings, Outcome};
 use crate::args::CheckArgs;
+use crate::driver::Accepted;
 use crate::lemma_file;
 use crate::limits::stop_after;
 use crate::model::Model;
@@ -30,11 +32,10 @@ pub fn write(args: &CheckArgs, findings: &Findings) -> Vec<Note> {
     let Some(model) = &findings.model else { return Vec::new() };
     let mut notes = Vec::new();
     if let Some(path) = &args.witness {
-        notes
-            .extend(traces(model, findings, path, "witness", |s, t, mut out| witness::write(s, t, &mut out)));
+        notes.extend(traces(model, findings, path, "witness", write_witness));
     }
     if let Some(path) = &args.vcd {
-        notes.extend(traces(model, findings, path, "waveform", |s, t, mut out| vcd::write(s, t, &mut out)));
+        notes.extend(traces(model, findings, path, "waveform", write_waveform));
     }
     if let Some(path) = &args.certificate {
         notes.extend(certificate(model, findings, path));
@@ -45,7 +46,26 @@ pub fn write(args: &CheckArgs, findings: &Findings) -> Vec<Note> {
     notes
 }
 
-type TraceWriter = fn(&BitSystem, &Trace, &mut dyn Write) -> io::Result<()>;
+type TraceWriter = fn(&Model, &Accepted, &mut dyn Write) -> io::Result<()>;
+
+/// In the format of the model.
+fn write_witness(model: &Model, checked: &Accepted, mut out: &mut dyn Write) -> io::Result<()> {
+    match (checked, &model.words) {
+        (Accepted::Words { checked, .. }, Some(words)) => {
+            btor2::write_witness(words.words(), word_trace(checked), &mut out)
+        }
+        _ => witness::write(&model.system, trace(checked), &mut out),
+    }
+}
+
+fn write_waveform(model: &Model, checked: &Accepted, mut out: &mut dyn Write) -> io::Result<()> {
+    match (checked, &model.words) {
+        (Accepted::Words { checked, .. }, Some(words)) => {
+            vcd::write_words(words.words(), word_trace(checked), &mut out)
+        }
+        _ => vcd::write(&model.system, trace(checked), &mut out),
+    }
+}
 
 /// One file a trace: the name given, with the property's position where there are several.
 fn traces(model: &Model, findings: &Findings, path: &Path, what: &str, write: TraceWriter) -> Vec<Note> {
@@ -54,9 +74,9 @@ fn traces(model: &Model, findings: &Findings, path: &Path, what: &str, write: Tr
         true => with_suffix(path, &model.position(f.property)),
         false => path.to_path_buf(),
     };
-    let one = |(f, trace): (&Finding, &Trace)| {
+    let one = |(f, checked): (&Finding, &Accepted)| {
         let file = name(f);
-        into_file(&file, |out| write(&model.system, trace, out))?;
+        into_file(&file, |out| write(model, checked, out))?;
         Ok(format!("{what} of {} written to {}", model.title(f.property), file.display()))
     };
     findings.traces().map(one).collect()
@@ -70,9 +90,13 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 /// One circuit for all proved properties together; those whose proof has no circuit are named.
 fn certificate(model: &Model, findings: &Findings, path: &Path) -> Vec<Note> {
+    if model.words.is_some() {
+        let help = "certificates are circuits about AIGER models: `buttress convert` makes one of this model";
+        return vec![Err(format!("no certificate for {}: {help}", model.path))];
+    }
     let system = &model.system;
     let bounded = findings.proofs().find_map(|(_, c)| c.vacuous()).map(|v| v.states);
-    let certifiable = |c: &Checked| bounded.is_some() || proof(c).distinct.is_none();
+    let certifiable = |c: &Accepted| bounded.is_some() || proof(c).distinct.is_none();
     let mut notes: Vec<Note> = Vec::new();
     let mut all: Option<Proof> = None;
     for (finding, checked) in findings.proofs() {
@@ -138,10 +162,24 @@ fn finders(findings: &Findings) -> String {
     titles.into_iter().collect::<Vec<_>>().join(", ")
 }
 
-fn proof(checked: &Checked) -> &Proof {
+fn proof(checked: &Accepted) -> &Proof {
     match checked.evidence() {
         Evidence::Proof(proof) => proof,
         Evidence::Trace(_) => unreachable!("only proofs are asked for"),
+    }
+}
+
+fn trace(checked: &Accepted) -> &Trace {
+    match checked.evidence() {
+        Evidence::Trace(trace) => trace,
+        Evidence::Proof(_) => unreachable!("only traces are asked for"),
+    }
+}
+
+fn word_trace(checked: &WordChecked) -> &WordTrace {
+    match checked.evidence() {
+        Evidence::Trace(trace) => trace,
+        Evidence::Proof(_) => unreachable!("only traces are asked for"),
     }
 }
 

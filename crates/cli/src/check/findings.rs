@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use buttress_check::{Checked, Evidence};
+use buttress_check::Evidence;
 use buttress_engine::{ENGINES, Engine, Progress, Walk};
 use buttress_solve::Stopped;
 use buttress_system::{Clause, PropertyId, Reason, Trace};
 
 use super::Story;
-use crate::driver::{Ended, Event};
+use crate::driver::{Accepted, Ended, Event};
 use crate::exit;
 use crate::model::Model;
 
@@ -63,7 +63,7 @@ pub enum Outcome {
     /// The seconds of checking are part of the finding's.
     Decided {
         engine: &'static Engine,
-        checked: Box<Checked>,
+        checked: Box<Accepted>,
         checking: f64,
     },
     /// The evidence was rejected: an error, never a verdict.
@@ -208,21 +208,18 @@ impl Findings {
 
     /// Justice properties, which are only listed.
     pub fn liveness(&self) -> usize {
-        self.model.as_ref().map_or(0, |m| m.system.justice.len())
+        self.model.as_ref().map_or(0, |m| m.liveness)
     }
 
-    pub fn proofs(&self) -> impl Iterator<Item = (&Finding, &Checked)> {
+    pub fn proofs(&self) -> impl Iterator<Item = (&Finding, &Accepted)> {
         self.decided().filter(|(_, c)| matches!(c.evidence(), Evidence::Proof(_)))
     }
 
-    pub fn traces(&self) -> impl Iterator<Item = (&Finding, &buttress_system::Trace)> {
-        self.decided().filter_map(|(f, c)| match c.evidence() {
-            Evidence::Trace(trace) => Some((f, trace)),
-            Evidence::Proof(_) => None,
-        })
+    pub fn traces(&self) -> impl Iterator<Item = (&Finding, &Accepted)> {
+        self.decided().filter(|(_, c)| matches!(c.evidence(), Evidence::Trace(_)))
     }
 
-    fn decided(&self) -> impl Iterator<Item = (&Finding, &Checked)> {
+    fn decided(&self) -> impl Iterator<Item = (&Finding, &Accepted)> {
         self.properties.iter().filter_map(|f| match &f.outcome {
             Outcome::Decided { checked, .. } => Some((f, &**checked)),
             _ => None,
@@ -237,10 +234,16 @@ impl Findings {
     pub fn exit_code(&self) -> u8 {
         match () {
             _ if !self.faults.is_empty() => exit::FAULT,
-            _ if self.traces().next().is_some() => exit::FALSIFIED,
+            _ if self.decided().any(|(f, c)| self.unwanted(f, c)) => exit::FALSIFIED,
             _ if self.undecided() > 0 || self.model.is_none() => exit::UNDECIDED,
             _ => exit::PROVED,
         }
+    }
+
+    /// A violation, or a goal that cannot be reached.
+    fn unwanted(&self, finding: &Finding, checked: &Accepted) -> bool {
+        let cover = self.model.as_ref().is_some_and(|m| m.is_cover(finding.property));
+        cover == matches!(checked.evidence(), Evidence::Proof(_))
     }
 
     pub fn hwmcc_code(&self) -> u8 {

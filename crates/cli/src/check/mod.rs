@@ -96,7 +96,8 @@ fn prepare(args: &CheckArgs) -> Result<Given, (u8, String)> {
         let message = "error: --explain follows IC3 or FSIS, and --engine names neither".to_string();
         return Err((exit::USAGE, message));
     }
-    let model = load(&args.model).map_err(|message| (exit::INPUT, message))?;
+    let mut model = load(&args.model)?;
+    model.cover(&args.cover).map_err(|message| (exit::USAGE, message))?;
     let properties = model.properties(&args.property).map_err(|message| (exit::USAGE, message))?;
     let lemmas = match &args.lemmas {
         Some(file) => lemma_file::read(&model, file).map_err(|message| (exit::INPUT, message))?,
@@ -130,8 +131,8 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>, lemmas: &L
     let follow =
         Follow { step_failures: args.show_cti, walks: args.explain, remains: args.save_lemmas.is_some() };
     let lemmas = lemmas.clauses().cloned().collect();
-    let (system, seed) = (model.system.clone(), args.seed);
-    Task { system, properties, engines, bound, ic3, diagrams, distinct, seed, lemmas, follow }
+    let (system, words, seed) = (model.system.clone(), model.words.clone(), args.seed);
+    Task { system, words, properties, engines, bound, ic3, diagrams, distinct, seed, lemmas, follow }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

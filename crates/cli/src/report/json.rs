@@ -1,14 +1,14 @@
 //! The report for programs.
 
-use buttress_check::{Checked, Evidence};
+use buttress_check::Evidence;
 use buttress_engine::{Engine, Progress};
-use buttress_format::lemmas::Names;
-use buttress_system::{Reason, Signals, Trace};
+use buttress_system::{Reason, Waves};
 use serde_json::{Map, Value, json};
 
 use super::trace::cell;
-use super::{story, text::NOT_A_BUG};
+use super::{story, text::NOT_A_BUG, words};
 use crate::check::{Finding, Findings, Outcome};
+use crate::driver::Accepted;
 use crate::model::Model;
 
 pub fn print(findings: &Findings) {
@@ -51,7 +51,11 @@ fn property(findings: &Findings, model: &Model, finding: &Finding) -> Value {
     object.insert("position".into(), json!(model.position(finding.property)));
     match &finding.outcome {
         Outcome::Decided { engine, checked, checking } => {
-            decided(model, checked, &mut object);
+            let verdicts = match model.is_cover(finding.property) {
+                true => ("reached", "unreachable"),
+                false => ("falsified", "proved"),
+            };
+            decided(model, checked, verdicts, &mut object);
             object.insert("engine".into(), json!(engine.name));
             object.insert("checked".into(), json!(true));
             object.insert("checking_seconds".into(), json!(checking));
@@ -69,7 +73,7 @@ fn property(findings: &Findings, model: &Model, finding: &Finding) -> Value {
             object.insert("gave_up".into(), finding.gave_up.iter().map(gave_up).collect());
             object.insert("no_violation_up_to_step".into(), json!(finding.bound));
             if let Some(cti) = &finding.cti {
-                let states = steps(model, &cti.path);
+                let states = steps(&Waves::of_bits(&model.system, &cti.path));
                 object.insert("cti".into(), json!({"k": cti.k, "meaning": NOT_A_BUG, "states": states}));
             }
         }
@@ -83,19 +87,18 @@ fn property(findings: &Findings, model: &Model, finding: &Finding) -> Value {
     Value::Object(object)
 }
 
-fn decided(model: &Model, checked: &Checked, object: &mut Map<String, Value>) {
+fn decided(model: &Model, checked: &Accepted, verdicts: (&str, &str), object: &mut Map<String, Value>) {
     match checked.evidence() {
         Evidence::Trace(trace) => {
-            object.insert("verdict".into(), json!("falsified"));
+            object.insert("verdict".into(), json!(verdicts.0));
             object.insert("step".into(), json!(trace.last_step()));
-            object.insert("trace".into(), steps(model, trace));
+            object.insert("trace".into(), steps(&words::waves(model, checked, trace)));
         }
         Evidence::Proof(proof) => {
             let system = &model.system;
             let together: Vec<String> = proof.properties.iter().map(|&p| system.property_name(p)).collect();
-            let names = Names::of(system);
-            let clauses: Vec<String> = proof.invariant.iter().map(|c| names.clause(&c.0)).collect();
-            object.insert("verdict".into(), json!("proved"));
+            let clauses = words::invariant(model, checked, proof);
+            object.insert("verdict".into(), json!(verdicts.1));
             object.insert("k".into(), json!(proof.k));
             object.insert("distinct_states".into(), json!(proof.distinct.is_some()));
             object.insert("vacuous".into(), json!(checked.vacuous().is_some()));
@@ -105,21 +108,19 @@ fn decided(model: &Model, checked: &Checked, object: &mut Map<String, Value>) {
     }
 }
 
-/// A trace as a list of steps, each an object from signal names to values. An input and a latch of the same name are
-/// told apart by `#2`.
-pub fn steps(model: &Model, trace: &Trace) -> Value {
-    let system = &model.system;
-    let signals = Signals::of(system);
-    let step = |row: Vec<Option<buttress_term::Value>>| {
+/// A trace as a list of steps, each an object from signal names to values. Signals of the same name are told apart
+/// by `#2`.
+pub fn steps(shown: &Waves) -> Value {
+    let step = |t: usize| {
         let mut named = Map::new();
-        for (signal, value) in signals.0.iter().zip(&row) {
-            let mut name = signal.name.clone();
+        for wave in &shown.waves {
+            let mut name = wave.name.clone();
             while named.contains_key(&name) {
                 name.push_str("#2");
             }
-            named.insert(name, json!(cell(value)));
+            named.insert(name, json!(cell(&wave.values[t])));
         }
         Value::Object(named)
     };
-    Value::Array(signals.rows(system, trace).into_iter().map(step).collect())
+    Value::Array((0..shown.steps).map(step).collect())
 }

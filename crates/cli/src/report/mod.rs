@@ -6,3 +6,4 @@ pub mod names;
 pub mod story;
 pub mod text;
 pub mod trace;
+pub mod words;

@@ -1,13 +1,12 @@
 //! The report for people: one line a property, in words that cannot be misread.
 
-use buttress_check::{Checked, Evidence, Vacuous};
+use buttress_check::{Evidence, Vacuous};
 use buttress_engine::Engine;
 use buttress_system::Proof;
 
-use buttress_format::lemmas::Names;
-
-use super::{story, trace};
+use super::{story, trace, words};
 use crate::check::{Cti, Finding, Findings, Outcome};
+use crate::driver::Accepted;
 use crate::model::Model;
 
 pub fn print(findings: &Findings, verbose: bool) {
@@ -24,7 +23,7 @@ pub fn print(findings: &Findings, verbose: bool) {
         println!("lemmas: {usable} of {given} are inductive together and were used");
     }
     for finding in &findings.properties {
-        println!("{}: {}", model.title(finding.property), describe(findings, finding));
+        println!("{}: {}", model.title(finding.property), describe(model, findings, finding));
         if let (Some(cti), Outcome::Open) = (&finding.cti, &finding.outcome) {
             print!("{}", step_failure(model, cti));
         }
@@ -41,6 +40,10 @@ pub fn print(findings: &Findings, verbose: bool) {
 
 fn header(model: &Model) -> String {
     let s = &model.system;
+    let words = match &model.words {
+        Some(words) => format!("{}, in bits ", count(words.words().states.len(), "state", "states")),
+        None => String::new(),
+    };
     let counts = [
         count(s.num_inputs(), "input", "inputs"),
         count(s.num_latches(), "latch", "latches"),
@@ -48,22 +51,24 @@ fn header(model: &Model) -> String {
         count(s.constraints.len(), "constraint", "constraints"),
         count(s.properties.len(), "property", "properties"),
     ];
-    format!("{}: {}", model.path, counts.join(", "))
+    format!("{}: {words}{}", model.path, counts.join(", "))
 }
 
 pub fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-fn describe(findings: &Findings, finding: &Finding) -> String {
+fn describe(model: &Model, findings: &Findings, finding: &Finding) -> String {
     let seconds = finding.seconds;
+    let cover = model.is_cover(finding.property);
     match &finding.outcome {
-        Outcome::Decided { engine, checked, .. } => decided(engine, checked, seconds),
+        Outcome::Decided { engine, checked, .. } => decided(engine, checked, seconds, cover),
         Outcome::Rejected { engine, why } => {
             format!("ERROR: the evidence from {} was rejected: {why}", engine.title)
         }
         Outcome::Open => {
             let bound = match finding.bound {
+                Some(steps) if cover => format!("not reached up to step {steps}, "),
                 Some(steps) => format!("no violation up to step {steps}, "),
                 None => String::new(),
             };
@@ -72,15 +77,17 @@ fn describe(findings: &Findings, finding: &Finding) -> String {
     }
 }
 
-fn decided(engine: &Engine, checked: &Checked, seconds: f64) -> String {
+fn decided(engine: &Engine, checked: &Accepted, seconds: f64, cover: bool) -> String {
     let by = engine.title;
+    let (falsified, proved) =
+        if cover { ("reached", "unreachable: proved") } else { ("falsified", "proved") };
     match checked.evidence() {
         Evidence::Trace(trace) => {
-            format!("falsified at step {} ({by}, {seconds:.2} s)", trace.last_step())
+            format!("{falsified} at step {} ({by}, {seconds:.2} s)", trace.last_step())
         }
         Evidence::Proof(proof) => match checked.vacuous() {
-            Some(vacuous) => format!("proved, vacuous: {} ({by}, {seconds:.2} s)", vacuity(vacuous)),
-            None => format!("proved ({by}, {}, {seconds:.2} s)", strength(proof)),
+            Some(vacuous) => format!("{proved}, vacuous: {} ({by}, {seconds:.2} s)", vacuity(vacuous)),
+            None => format!("{proved} ({by}, {}, {seconds:.2} s)", strength(proof)),
         },
     }
 }
@@ -111,11 +118,10 @@ fn details(model: &Model, finding: &Finding) {
     let Outcome::Decided { checked, checking, .. } = &finding.outcome else { return };
     println!("  its evidence was checked in {checking:.2} s");
     match checked.evidence() {
-        Evidence::Trace(trace) => print!("{}", trace::table(&model.system, trace)),
+        Evidence::Trace(trace) => print!("{}", trace::waves_table(&words::waves(model, checked, trace))),
         Evidence::Proof(proof) => {
-            let names = Names::of(&model.system);
-            for clause in &proof.invariant {
-                println!("  invariant: {}", names.clause(&clause.0));
+            for conjunct in words::invariant(model, checked, proof) {
+                println!("  invariant: {conjunct}");
             }
         }
     }
@@ -132,14 +138,21 @@ fn step_failure(model: &Model, cti: &Cti) -> String {
 }
 
 fn summary(findings: &Findings) {
-    let (proved, falsified) = (findings.proofs().count(), findings.traces().count());
+    let is_cover = |f: &Finding| findings.model.as_ref().is_some_and(|m| m.is_cover(f.property));
+    let (unreachable, proved): (Vec<_>, Vec<_>) = findings.proofs().partition(|(f, _)| is_cover(f));
+    let (reached, falsified): (Vec<_>, Vec<_>) = findings.traces().partition(|(f, _)| is_cover(f));
+    let covers = match findings.properties.iter().any(is_cover) {
+        true => format!("{} reached, {} unreachable, ", reached.len(), unreachable.len()),
+        false => String::new(),
+    };
+    let (proved, falsified) = (proved.len(), falsified.len());
     let total = findings.properties.len() + findings.liveness();
     if total == 0 {
         println!("nothing to decide: the model has no property");
     } else if total > 1 {
         let undecided = findings.undecided();
         println!(
-            "{proved} proved, {falsified} falsified, {undecided} undecided in {:.2} s",
+            "{proved} proved, {falsified} falsified, {covers}{undecided} undecided in {:.2} s",
             findings.seconds
         );
     }

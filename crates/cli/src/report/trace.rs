@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use buttress_system::{BitSystem, Signals, Trace};
+use buttress_system::{BitSystem, Trace, Wave, Waves};
 use buttress_term::Value;
 
 /// A value, or `x` where it is unknown.
@@ -16,20 +16,21 @@ const WIDTH: usize = 100;
 /// Signals that keep their first value, named before the rest is only counted.
 const STEADY: usize = 24;
 
+/// A trace of bits.
 pub fn table(system: &BitSystem, trace: &Trace) -> String {
-    let signals = Signals::of(system);
-    let rows = signals.rows(system, trace);
-    let column = |s: usize| rows.iter().map(|row| &row[s]).collect::<Vec<&Option<Value>>>();
-    let moving = |s: &usize| column(*s).windows(2).any(|w| w[0] != w[1]);
-    let (moving, steady): (Vec<usize>, Vec<usize>) = (0..signals.0.len()).partition(moving);
-    let numbers = Row { name: "step".to_string(), cells: (0..rows.len()).map(|t| t.to_string()).collect() };
-    let row = |&s: &usize| Row {
-        name: signals.0[s].name.clone(),
-        cells: column(s).into_iter().map(cell).collect(),
-    };
+    waves_table(&Waves::of_bits(system, trace))
+}
+
+/// Each signal by its first name.
+pub fn waves_table(shown: &Waves) -> String {
+    let moving = |wave: &&Wave| wave.values.windows(2).any(|w| w[0] != w[1]);
+    let (moving, steady): (Vec<&Wave>, Vec<&Wave>) =
+        shown.waves.iter().filter(|wave| !wave.alias).partition(moving);
+    let numbers = Row { name: "step".to_string(), cells: (0..shown.steps).map(|t| t.to_string()).collect() };
+    let row = |wave: &&Wave| Row { name: wave.name.clone(), cells: wave.values.iter().map(cell).collect() };
     let lines: Vec<Row> = std::iter::once(numbers).chain(moving.iter().map(row)).collect();
     let mut text = blocks(&lines);
-    let first = |&s: &usize| format!("{} = {}", signals.0[s].name, cell(&rows[0][s]));
+    let first = |wave: &&Wave| format!("{} = {}", wave.name, cell(&wave.values[0]));
     if !steady.is_empty() {
         let shown: Vec<String> = steady.iter().take(STEADY).map(first).collect();
         let more = steady.len().saturating_sub(STEADY);

@@ -41,11 +41,16 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
-/// What `tests/checkers/aiger_check.py` says: `Err` is a rejection.
+/// What the checkers in `tests/checkers` say about a `witness` or a `certificate` of an AIGER model, or about the witness
+/// of a `btor2` model: `Err` is a rejection.
 pub fn python_check(kind: &str, model: &Path, evidence: &Path) -> Result<(), String> {
-    let script = root().join("tests/checkers/aiger_check.py");
-    let output = Command::new("python3").arg(script).arg(kind).arg(model).arg(evidence).output();
-    let output = output.expect("python3 runs the checker");
+    let checkers = root().join("tests/checkers");
+    let mut command = Command::new("python3");
+    match kind {
+        "btor2" => command.arg(checkers.join("btor2_check.py")),
+        _ => command.arg(checkers.join("aiger_check.py")).arg(kind),
+    };
+    let output = command.arg(model).arg(evidence).output().expect("python3 runs the checker");
     let said = String::from_utf8_lossy(&output.stdout).trim().to_string();
     if output.status.success() { Ok(()) } else { Err(said) }
 }

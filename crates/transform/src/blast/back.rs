@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use buttress_system::words::{Element, Part, Role, StateId, WordProof, WordTrace, code};
+use buttress_system::words::{Element, Part, Role, StateId, System, WordProof, WordTrace, code};
 use buttress_system::{Clause, ElementKind, ElementSet, InputId, Lit, Node, Proof, Ternary, Trace, Var};
 use buttress_term::{ArraySort, Op, Sort, TermId, Terms, Value, Word};
 
@@ -19,6 +19,11 @@ type BitLit = (u32, bool);
 type Images = BTreeMap<Var, TermId>;
 
 impl Blasted {
+    /// The system that the bits stand for.
+    pub fn words(&self) -> &Arc<System> {
+        &self.words
+    }
+
     /// States with an `init` are left to it; what is not in the bits does not matter.
     pub fn trace(&self, trace: &Trace) -> WordTrace {
         let words = &self.words;
