@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use buttress_system::words::{System, code};
+use buttress_system::words::{State, System, WordTrace, code};
 use buttress_term::{Evaluation, Sort, TermId, Value};
 
 /// A combination of values, as a number in each variable's list.
@@ -122,4 +122,71 @@ impl Point {
             }
         }
     }
+}
+
+/// Whether the trace, with zeros for what it leaves open, is an execution that violates its property at its end.
+pub fn is_violation(system: &System, trace: &WordTrace) -> bool {
+    let mut evaluation = Evaluation::new(&system.terms);
+    let mut states: Option<Vec<Value>> = None;
+    for row in &trace.inputs {
+        let zero = |variable: TermId| Value::zero(system.terms.sort(variable));
+        let inputs: Vec<Value> = (system.inputs.iter().zip(row))
+            .map(|(input, value)| value.clone().unwrap_or_else(|| zero(input.variable)))
+            .collect();
+        let mut free = row[system.inputs.len()..].iter();
+        let now = match states.take() {
+            Some(mut known) => {
+                for (s, state) in system.states.iter().enumerate().filter(|(_, s)| s.next.is_none()) {
+                    let value = free.next().expect("a value for each free state").clone();
+                    known[s] = value.unwrap_or_else(|| zero(state.variable));
+                }
+                known
+            }
+            None => match start(system, trace, &inputs) {
+                Some(states) => states,
+                None => return false,
+            },
+        };
+        evaluation.clear();
+        let variables =
+            system.inputs.iter().map(|i| i.variable).chain(system.states.iter().map(|s| s.variable));
+        let values = inputs.into_iter().chain(now.iter().cloned());
+        variables.zip(values).for_each(|(variable, value)| evaluation.assign(variable, Some(value)));
+        if !system.constraints.iter().all(|c| evaluation.bool(c.term) == Some(true)) {
+            return false;
+        }
+        let next = |(s, state): (usize, &State)| match state.next {
+            Some(next) => evaluation.value(next).expect("everything is known"),
+            None => now[s].clone(),
+        };
+        states = Some(system.states.iter().enumerate().map(next).collect());
+    }
+    evaluation.bool(system.property(trace.property).bad) == Some(true)
+}
+
+/// The start: what the trace says, and what `init` says of the rest, found by trying as often as there are states.
+fn start(system: &System, trace: &WordTrace, inputs: &[Value]) -> Option<Vec<Value>> {
+    let mut known: Vec<Option<Value>> = (system.states.iter().zip(&trace.initial))
+        .map(|(state, given)| match (state.init, given) {
+            (None, None) => Some(Value::zero(system.terms.sort(state.variable))),
+            _ => given.clone(),
+        })
+        .collect();
+    for _ in 0..=system.states.len() {
+        let mut evaluation = Evaluation::new(&system.terms);
+        system.inputs.iter().zip(inputs).for_each(|(i, v)| evaluation.assign(i.variable, Some(v.clone())));
+        system.states.iter().zip(&known).for_each(|(s, v)| evaluation.assign(s.variable, v.clone()));
+        let found: Vec<Option<Value>> = (system.states.iter().zip(&known))
+            .map(|(state, value)| match state.init {
+                Some(init) => evaluation.value(init).or_else(|| value.clone()),
+                None => value.clone(),
+            })
+            .collect();
+        let said = trace.initial.iter().zip(&found).all(|(given, found)| given.is_none() || given == found);
+        if !said {
+            return None;
+        }
+        known = found;
+    }
+    known.into_iter().collect()
 }

@@ -6,16 +6,18 @@
 
 mod shrink;
 mod summary;
+pub mod words;
 
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use buttress::driver::{self, Ended, Event, Follow, Task};
-use buttress_check::{Checked, Evidence, certify_proof, certify_trace};
+use buttress::driver::{self, Accepted, Ended, Event, Follow, Task};
+use buttress_check::{Evidence, certify_proof, certify_trace};
 use buttress_engine::{Diagrams, ENGINES, Engine, Generalize, Ic3, Order};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, PropertyId};
+use buttress_transform::blast::Blasted;
 
 use crate::reference::{Explicit, Truth};
 
@@ -32,7 +34,7 @@ pub struct Examination {
 pub struct Run {
     pub engines: Vec<&'static Engine>,
     /// For each property what was accepted.
-    pub decided: Vec<Option<Checked>>,
+    pub decided: Vec<Option<Accepted>>,
     /// For each property, no violation in this many steps.
     pub holds_up_to: Vec<Option<usize>>,
     faults: Vec<String>,
@@ -89,8 +91,13 @@ pub fn examine(system: &Arc<BitSystem>, limit: Duration) -> Result<Examination, 
 
 /// Runs the driver on all properties.
 pub fn run(system: &Arc<BitSystem>, lineup: &Lineup, limit: Duration) -> Run {
-    let task = Task {
+    drive(&task(system, None, lineup), limit)
+}
+
+fn task(system: &Arc<BitSystem>, words: Option<Arc<Blasted>>, lineup: &Lineup) -> Task {
+    Task {
         system: system.clone(),
+        words,
         properties: system.property_ids().collect(),
         engines: lineup.engines.clone(),
         bound: bound(system),
@@ -101,7 +108,11 @@ pub fn run(system: &Arc<BitSystem>, lineup: &Lineup, limit: Duration) -> Run {
         lemmas: Vec::new(),
         // What is told on the way is checked, too: a step failure that is none is a fault.
         follow: Follow { step_failures: true, walks: true, remains: true },
-    };
+    }
+}
+
+/// Runs the driver on a task.
+fn drive(task: &Task, limit: Duration) -> Run {
     let stop = Stop::new();
     let events = Mutex::new(Vec::new());
     thread::scope(|scope| {
@@ -112,10 +123,10 @@ pub fn run(system: &Arc<BitSystem>, lineup: &Lineup, limit: Duration) -> Run {
                 stop.request(&Stopped::Time);
             }
         });
-        driver::run(&task, stop, &|event| events.lock().expect("no holder panics").push(event));
+        driver::run(task, stop, &|event| events.lock().expect("no holder panics").push(event));
         drop(done);
     });
-    let mut run = Run::new(lineup, system.properties.len());
+    let mut run = Run::new(task);
     run.timed_out = stop.reason() == Some(Stopped::Time);
     events.into_inner().expect("no holder panics").into_iter().for_each(|event| run.absorb(event));
     run
@@ -133,8 +144,8 @@ impl Run {
         &self.faults
     }
 
-    fn new(lineup: &Lineup, properties: usize) -> Run {
-        let engines = lineup.engines.clone();
+    fn new(task: &Task) -> Run {
+        let (engines, properties) = (task.engines.clone(), task.system.properties.len());
         let decided = (0..properties).map(|_| None).collect();
         let holds_up_to = vec![None; properties];
         Run { engines, decided, holds_up_to, faults: Vec::new(), timed_out: false }
@@ -192,7 +203,7 @@ fn judge_evidence(
     explicit: &Explicit,
     truth: &Truth,
     property: PropertyId,
-    checked: &Checked,
+    checked: &Accepted,
     run: &Run,
 ) -> Result<(), String> {
     let violated = truth.violated[property.index()];

@@ -6,6 +6,7 @@
 //! little; shapes alone never meet the odd cases. Most of what is dull all the same (violated at once, or
 //! inductive as it stands) is drawn again. `tests/suite/fuzz.rs` keeps the mixture balanced.
 
+pub mod btor2;
 mod disturb;
 mod shapes;
 pub mod words;

@@ -1,6 +1,7 @@
 //! Tests across crates, in one program.
 
 mod arrows;
+mod btor2;
 mod certificates;
 mod conformance;
 mod faults;

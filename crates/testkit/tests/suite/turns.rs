@@ -36,6 +36,7 @@ fn hard_before_easy() -> BitSystem {
 fn task(system: &Arc<BitSystem>, engine: &str) -> Task {
     Task {
         system: system.clone(),
+        words: None,
         properties: system.property_ids().collect(),
         engines: vec![Engine::by_name(engine).expect("a row of the table")],
         bound: usize::MAX,

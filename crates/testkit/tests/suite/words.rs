@@ -3,7 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use buttress_check::{Checked, Evidence, Refusal, certify_word_proof, certify_word_trace};
+use buttress::driver::Accepted;
+use buttress_check::{Evidence, Refusal, certify_word_proof, certify_word_trace};
 use buttress_solve::Stop;
 use buttress_system::words::{Part, Simulation, System, WordProof, WordTrace, states};
 use buttress_system::{PropertyId, Rng};
@@ -28,7 +29,7 @@ fn found(system: &System, lineup: &Lineup) -> Vec<Option<Result<WordProof, WordT
     let bits = blasted(system);
     let run = run(&bits.system, lineup, Duration::from_secs(20));
     assert!(run.faults().is_empty(), "{:?}", run.faults());
-    let raise = |checked: &Checked| match checked.evidence() {
+    let raise = |checked: &Accepted| match checked.evidence() {
         Evidence::Proof(proof) => Ok(bits.proof(proof)),
         Evidence::Trace(trace) => Err(bits.trace(trace)),
     };
