@@ -41,11 +41,13 @@ fn range(seeds: std::ops::Range<u64>) {
 }
 
 #[test]
+#[ignore = "its time is not measured yet"]
 fn first_thousand() {
     range(0..1000);
 }
 
 #[test]
+#[ignore = "its time is not measured yet"]
 fn second_thousand() {
     range(1000..2000);
 }
