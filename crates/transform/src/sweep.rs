@@ -45,7 +45,7 @@ impl<S: Limited + Model> Sweeping for S {}
 /// Conflicts of one query.
 const CONFLICTS: u64 = 100;
 /// Assignments, values and gates in all: about a second.
-const WORK: u64 = 10_000_000;
+const WORK: u64 = 4_000_000;
 /// Where there are more gates than this, only latches are compared.
 const LARGE: usize = 10_000;
 /// Values of signals, 64 executions at once, to simulate.
