@@ -23,7 +23,7 @@
 use std::sync::Arc;
 
 use buttress_solve::Stopped;
-use buttress_solve::sat::{self, Core, Domains, Model, Outcome, Phases, Solver, Temporary};
+use buttress_solve::sat::{self, Core, Domains, Justified, Model, Outcome, Phases, Solver, Temporary};
 use buttress_system::{BitSystem, InputId, LatchId, Lit, PropertyId, Rng};
 
 use crate::Answer;
@@ -42,8 +42,8 @@ pub enum Lifting {
 }
 
 /// What the solvers of levels must be able to do.
-pub trait Inductive: Solver + Model + Core + Temporary + Domains + Phases + Clone {}
-impl<S: Solver + Model + Core + Temporary + Domains + Phases + Clone> Inductive for S {}
+pub trait Inductive: Solver + Model + Core + Temporary + Domains + Phases + Justified + Clone {}
+impl<S: Solver + Model + Core + Temporary + Domains + Phases + Justified + Clone> Inductive for S {}
 
 /// "Can the system go from `F_level` to `goal` in one step?", or be in it, for a property.
 #[derive(Clone, Copy, Debug)]
@@ -228,6 +228,9 @@ fn load<S: Inductive>(system: &BitSystem, empty: &S, ahead: Option<&Ahead>) -> (
     let mut lift = empty.clone();
     transition.load(&mut lift);
     let mut fresh = lift.clone();
+    if ahead.is_some() {
+        fresh.justify();
+    }
     system.constraints.iter().for_each(|&c| require(&mut fresh, c));
     (Cone::new(transition), lift, fresh)
 }

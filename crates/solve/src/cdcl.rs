@@ -20,7 +20,8 @@
 //! Limits: 2³⁰ words of clauses. Variables are never eliminated, so every one may be assumed at any time.
 
 use crate::heap::Heap;
-use crate::sat::{Core, Domains, Limited, Lit, Model, Outcome, Phases, Scope, Solver, Temporary};
+use crate::justification::{Definitions, Justification, Place};
+use crate::sat::{Core, Domains, Justified, Limited, Lit, Model, Outcome, Phases, Scope, Solver, Temporary};
 use crate::{Stop, Stopped};
 
 /// A clause in the arena: its header's index.
@@ -48,6 +49,7 @@ struct Watch {
 struct Level {
     trail: u32,
     cold: u32,
+    justification: Place,
 }
 
 /// In the domain of every query.
@@ -55,6 +57,8 @@ const ALWAYS: u32 = u32::MAX;
 
 const RESTART: u64 = 64;
 const REDUCE_FIRST: usize = 2_000;
+/// After so many conflicts, a query that justifies its model decides active variables first.
+const PATIENCE: u64 = 30;
 /// Dead words that are not worth a collection.
 const WASTE: usize = 1 << 16;
 
@@ -101,6 +105,9 @@ pub struct Cdcl {
     conflicts: u64,
     propagations: u64,
     scope: Scope,
+    /// Conflicts before the current query.
+    conflicts_before: u64,
+    justification: Option<Justification>,
 }
 
 impl Cdcl {
@@ -137,6 +144,8 @@ impl Cdcl {
             conflicts: 0,
             propagations: 0,
             scope: Scope::Needed,
+            conflicts_before: 0,
+            justification: None,
         }
     }
 
@@ -240,14 +249,16 @@ impl Cdcl {
     }
 
     fn open_level(&mut self) {
-        self.levels.push(Level { trail: self.trail.len() as u32, cold: self.cold as u32 });
+        let justification = self.justification.as_ref().map_or(Place::default(), |j| j.at);
+        self.levels.push(Level { trail: self.trail.len() as u32, cold: self.cold as u32, justification });
     }
 
     fn backtrack(&mut self, level: u32) {
         if self.decision_level() <= level {
             return;
         }
-        let Level { trail, cold } = self.levels[level as usize];
+        let Level { trail, cold, justification } = self.levels[level as usize];
+        self.justification.iter_mut().for_each(|j| j.back(justification));
         let keep = trail as usize;
         for &lit in &self.trail[keep..] {
             self.values[lit.code() as usize] = 0;
@@ -621,13 +632,28 @@ impl Cdcl {
         }
     }
 
-    /// The most active variable; where no active one is open, any that others are functions of: the gates follow.
+    /// The next decision; `None` where nothing is left to decide.
     fn pick(&mut self) -> Option<Lit> {
+        let Some(justification) = &mut self.justification else {
+            return self.pick_active().or_else(|| self.pick_any());
+        };
+        let open = justification.advance(&self.values, &self.phase)?;
+        let hard = self.conflicts - self.conflicts_before > PATIENCE;
+        if hard { self.pick_active().or(Some(open)) } else { Some(open) }
+    }
+
+    /// The most active variable.
+    fn pick_active(&mut self) -> Option<Lit> {
         while let Some(variable) = self.heap.pop() {
             if self.values[variable as usize * 2] == 0 && self.in_domain(variable) {
                 return Some(Lit::new(variable, !self.phase[variable as usize]));
             }
         }
+        None
+    }
+
+    /// Where no active one is open, any that others are functions of: the gates follow.
+    fn pick_any(&mut self) -> Option<Lit> {
         let total = self.always.len() + self.domain.len();
         while self.cold < total {
             let (at, known) = (self.cold, self.always.len());
@@ -657,6 +683,8 @@ impl Cdcl {
         } else if self.wasted > WASTE && 2 * self.wasted > self.arena.len() {
             self.collect_garbage();
         }
+        self.conflicts_before = self.conflicts;
+        self.justification.iter_mut().for_each(|j| j.ask(assumptions, temporary.unwrap_or_default()));
         let Some(clause) = temporary else {
             self.enter_domain(assumptions, &[]);
             return self.search(assumptions, limit);
@@ -755,11 +783,13 @@ impl Solver for Cdcl {
         self.stamp.push(ALWAYS);
         self.always.push(variable);
         self.heap.grow();
+        self.justification.iter_mut().for_each(|j| j.is_needed.push(false));
         Lit::new(variable, false)
     }
 
     fn add_clause(&mut self, clause: &[Lit]) {
         self.reset();
+        self.justification.iter_mut().for_each(|j| j.required.push(clause.into()));
         if self.consistent {
             self.insert(clause, 0);
         }
@@ -840,9 +870,24 @@ impl Phases for Cdcl {
     }
 }
 
+impl Justified for Cdcl {
+    fn justify(&mut self) {
+        self.reset();
+        let mut clauses: Vec<Vec<Lit>> = Vec::new();
+        let mut at = 0;
+        while at < self.arena.len() {
+            let clause = Ref(at as u32);
+            clauses.push(self.lits(clause).collect());
+            at += HEADER + self.len(clause);
+        }
+        self.justification = Some(Justification::new(Definitions::new(self.level.len(), &clauses)));
+    }
+}
+
 impl Model for Cdcl {
     fn value(&mut self, lit: Lit) -> bool {
-        self.value_of(lit) > 0
+        let needed = self.justification.as_ref().is_none_or(|j| j.is_needed[lit.variable() as usize]);
+        needed && self.value_of(lit) > 0
     }
 }
 

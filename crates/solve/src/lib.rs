@@ -12,6 +12,7 @@ pub mod bdd;
 mod cadical;
 mod cdcl;
 mod heap;
+mod justification;
 pub mod sat;
 mod stop;
 

@@ -129,3 +129,11 @@ pub trait Phases: Solver {
     /// Where this literal's variable is decided next, it is decided this way.
     fn prefer(&mut self, lit: Lit);
 }
+
+/// Models that hold no more than the answer rests on.
+pub trait Justified: Solver {
+    /// The clauses so far are definitions: each belongs to its highest variable, which they make a total function of
+    /// the lower ones. From now on a model decides just enough for the assumptions and the clauses to come: whatever
+    /// values the other variables that are not defined have, the defined ones can follow.
+    fn justify(&mut self);
+}

@@ -35,7 +35,8 @@ impl Run<'_> {
             if self.relative.check(&Step::Relative { level: 1, cube: &cube })? == Answer::Holds {
                 return Ok(Some(cube));
             }
-            let smaller = self.relative.agreeing(&cube);
+            let state = self.relative.state();
+            let smaller: Vec<Lit> = cube.iter().copied().filter(|l| state.binary_search(l).is_ok()).collect();
             debug_assert!(smaller.len() < cube.len(), "the state before is outside of the cube");
             cube = smaller;
         }

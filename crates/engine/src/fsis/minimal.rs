@@ -10,7 +10,8 @@
 //! | [`with_cores`] | as `optimal`, fewer where `p` tells which part of its argument it needed |
 //!
 //! The recursion's contracts (Fig. 3) are debug assertions: before, `¬p(sup)` and `p(sup ∪ S₀)`; after, `p(sup ∪ V)`,
-//! `V ⊆ S₀`, and minimality, which the caller's tests check.
+//! `V ⊆ S₀`, and `¬p(sup ∪ V ∖ {e})` for each e in V. They cost no queries: all five follow, by monotonicity, from
+//! answers that the recursion got, and a debug build remembers these (`Known`).
 
 /// What a predicate answers: `None` for false; for true, a part of its argument that is enough.
 pub type Answer<T> = Option<Vec<T>>;
@@ -49,24 +50,55 @@ pub fn with_cores<T: Copy + PartialEq, E>(
     set: &[T],
     p: &mut Predicate<'_, T, E>,
 ) -> Result<Option<Vec<T>>, E> {
-    match p(set)? {
-        None => Ok(None),
-        Some(enough) => recurse(&[], &enough, p).map(|(minimal, _)| Some(minimal)),
+    let Some(enough) = p(set)? else { return Ok(None) };
+    if enough.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
+    let mut known = Known::default();
+    known.answered(set, Some(&enough));
+    // ¬p(∅) is the caller's word.
+    known.answered(&[], None);
+    recurse(&[], &enough, p, &mut known).map(|(minimal, _)| Some(minimal))
+}
+
+/// The answers so far; empty in release builds.
+struct Known<T> {
+    holds: Vec<Vec<T>>,
+    fails: Vec<Vec<T>>,
+}
+
+impl<T> Default for Known<T> {
+    fn default() -> Known<T> {
+        Known { holds: Vec::new(), fails: Vec::new() }
     }
 }
 
-/// As [`with_cores`], for what has to join a support that does not satisfy `p` by itself.
-pub fn beyond<T: Copy + PartialEq, E>(
-    support: &[T],
-    set: &[T],
-    p: &mut Predicate<'_, T, E>,
-) -> Result<Option<Vec<T>>, E> {
-    match p(&union(support, set))? {
-        None => Ok(None),
-        Some(enough) => {
-            let (support, set) = (intersection(support, &enough), intersection(set, &enough));
-            recurse(&support, &set, p).map(|(minimal, _)| Some(minimal))
+impl<T: Copy + PartialEq> Known<T> {
+    fn answered(&mut self, set: &[T], answer: Option<&[T]>) {
+        if cfg!(debug_assertions) {
+            match answer {
+                Some(enough) => self.holds.push(enough.to_vec()),
+                None => self.fails.push(set.to_vec()),
+            }
         }
+    }
+
+    /// Whether p of this set follows.
+    fn holds(&self, set: &[T]) -> bool {
+        self.holds.iter().any(|part| part.iter().all(|e| set.contains(e)))
+    }
+
+    /// Whether ¬p of this set follows.
+    fn fails(&self, set: &[T]) -> bool {
+        self.fails.iter().any(|whole| set.iter().all(|e| whole.contains(e)))
+    }
+
+    /// ¬p(sup ∪ V ∖ {e}) for each e in V
+    fn is_minimal(&self, support: &[T], minimal: &[T]) -> bool {
+        minimal.iter().all(|&e| {
+            let rest: Vec<T> = minimal.iter().copied().filter(|&other| other != e).collect();
+            self.fails(&union(support, &rest))
+        })
     }
 }
 
@@ -75,29 +107,42 @@ fn recurse<T: Copy + PartialEq, E>(
     support: &[T],
     set: &[T],
     p: &mut Predicate<'_, T, E>,
+    known: &mut Known<T>,
+) -> Result<(Vec<T>, Vec<T>), E> {
+    debug_assert!(known.fails(support), "the support alone is not enough");
+    debug_assert!(known.holds(&union(support, set)), "with the set it is");
+    let (minimal, needed) = halve(support, set, p, known)?;
+    debug_assert!(minimal.iter().all(|e| set.contains(e)), "what is found is a part of the set");
+    debug_assert!(known.holds(&union(&needed, &minimal)), "it is enough");
+    debug_assert!(known.is_minimal(&needed, &minimal), "it is minimal");
+    Ok((minimal, needed))
+}
+
+/// The body of the recursion.
+fn halve<T: Copy + PartialEq, E>(
+    support: &[T],
+    set: &[T],
+    p: &mut Predicate<'_, T, E>,
+    known: &mut Known<T>,
 ) -> Result<(Vec<T>, Vec<T>), E> {
     if set.len() <= 1 {
         return Ok((set.to_vec(), support.to_vec()));
     }
     let (left, right) = set.split_at(set.len() / 2);
     for half in [left, right] {
-        if let Some(enough) = p(&union(support, half))? {
-            debug_assert!(enough.iter().all(|e| support.contains(e) || half.contains(e)));
-            let part = intersection(half, &enough);
-            if part.is_empty() {
-                return Ok((Vec::new(), intersection(support, &enough)));
-            }
-            return recurse(&intersection(support, &enough), &part, p);
+        let asked = union(support, half);
+        let answer = p(&asked)?;
+        known.answered(&asked, answer.as_deref());
+        if let Some(enough) = answer {
+            debug_assert!(enough.iter().all(|e| asked.contains(e)), "the answer is a part of the question");
+            return recurse(&intersection(support, &enough), &intersection(half, &enough), p, known);
         }
     }
     // Both halves are needed: first the left with the right as support, then the right with what is left.
-    let (minimal_left, support_left) = recurse(&union(support, right), left, p)?;
+    let (minimal_left, support_left) = recurse(&union(support, right), left, p, known)?;
     let support = intersection(support, &support_left);
     let right = intersection(right, &support_left);
-    if right.is_empty() {
-        return Ok((minimal_left, support));
-    }
-    let (minimal_right, support_right) = recurse(&union(&support, &minimal_left), &right, p)?;
+    let (minimal_right, support_right) = recurse(&union(&support, &minimal_left), &right, p, known)?;
     Ok((union(&minimal_left, &minimal_right), intersection(&support, &support_right)))
 }
 
@@ -158,6 +203,37 @@ mod tests {
     fn a_predicate_that_never_holds_has_no_subset() {
         assert_eq!(linear(&[1, 2], &mut |_| Ok::<_, Infallible>(false)), Ok(None));
         assert_eq!(optimal(&[1, 2], &mut |_| Ok::<_, Infallible>(false)), Ok(None));
+    }
+
+    /// Theorem 3: with one minimal subset, each of its m elements takes a query, and the answers must tell the C(n,m)
+    /// subsets apart. The bound is about the worst case, so the most queries over many subsets are compared.
+    #[test]
+    fn no_form_does_with_fewer_queries_than_the_theorem_says() {
+        let mut rng = Rng::new(5);
+        for n in [8_usize, 16, 64] {
+            for m in [1_usize, 2, 4] {
+                let all: Vec<usize> = (0..n).collect();
+                let mut most = [0_u32; 2];
+                for _ in 0..300 {
+                    let mut order = all.clone();
+                    rng.shuffle(&mut order);
+                    let sets = vec![order[..m].to_vec()];
+                    for (form, most) in [linear::<usize, Infallible>, optimal].into_iter().zip(&mut most) {
+                        let mut queries = 0;
+                        let found = form(&all, &mut |s: &[usize]| {
+                            queries += 1;
+                            Ok(holds(&sets, s))
+                        });
+                        assert_eq!(found.unwrap().unwrap().len(), m);
+                        assert!(queries >= m as u32, "{queries} queries for n = {n}, m = {m}");
+                        *most = (*most).max(queries);
+                    }
+                }
+                let subsets: f64 = (0..m).map(|i| ((n - i) as f64 / (m - i) as f64).log2()).sum();
+                assert!(most.iter().all(|&q| f64::from(q) >= subsets), "{most:?} for n = {n}, m = {m}");
+                assert!(n < 16 * m || most[1] < most[0], "the optimal form asks less often: {most:?}");
+            }
+        }
     }
 
     /// Theorem 2, with the constant 2 that two queries a split cost.
