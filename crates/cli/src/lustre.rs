@@ -5,9 +5,12 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use buttress_lustre::Model;
+use buttress_lustre::interpret::{Interpreter, Random, Step};
+use buttress_lustre::{Model, table};
+use buttress_term::Value;
 use serde_json::json;
 
+use crate::args::SimulateArgs;
 use crate::exit;
 
 /// The text of a file that is Lustre. The content decides, never the name; what cannot be read is left to others.
@@ -88,4 +91,77 @@ fn print_json(path: &str, model: &Model) {
     let remarks: Vec<String> = model.remarks.iter().map(|remark| remark.render(path)).collect();
     object.insert("remarks".into(), json!(remarks));
     println!("{:#}", serde_json::Value::Object(object));
+}
+
+/// Executes the source at random. Constraints are not solved for, they are watched.
+pub fn simulate(args: &SimulateArgs, text: String) -> ExitCode {
+    let path = args.model.file.display().to_string();
+    if args.stimulus.is_some() || args.vcd.is_some() {
+        eprintln!(
+            "{path}: error: --stimulus and --vcd are for circuits; a Lustre model is simulated at random"
+        );
+        return exit::USAGE.into();
+    }
+    match play(&path, text, args) {
+        Ok(steps) => {
+            let notes = remarks(&steps);
+            if args.json {
+                println!(
+                    "{:#}",
+                    json!({"steps": steps.iter().map(step_json).collect::<Vec<_>>(), "remarks": notes})
+                );
+            } else {
+                print!("{}", table::table(&steps));
+                notes.iter().for_each(|note| println!("{note}"));
+            }
+            exit::PROVED.into()
+        }
+        Err(message) => {
+            eprintln!("{message}");
+            exit::INPUT.into()
+        }
+    }
+}
+
+fn play(path: &str, text: String, args: &SimulateArgs) -> Result<Vec<Step>, String> {
+    let model = read(path, text)?;
+    let mut interpreter = Interpreter::new(&model);
+    let mut choices = Random::new(args.seed);
+    let mut steps = Vec::new();
+    for _ in 0..args.steps {
+        let step = interpreter.step(&mut choices);
+        steps.push(
+            step.map_err(|what| format!("{path}: error: {what} are read and checked, but not analysed"))?,
+        );
+    }
+    Ok(steps)
+}
+
+fn remarks(steps: &[Step]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (number, step) in steps.iter().enumerate() {
+        if let Some((name, _)) = step.constraints.iter().find(|(_, holds)| !holds) {
+            notes.push(format!(
+                "step {number}: constraint {name} does not hold, so this is no execution from here on"
+            ));
+            break;
+        }
+        let violated = step.properties.iter().filter(|(_, holds)| !holds);
+        notes.extend(violated.map(|(name, _)| format!("step {number}: {name} is violated")));
+    }
+    notes
+}
+
+fn step_json(step: &Step) -> serde_json::Value {
+    let values = step.values.iter().map(|(name, value)| (name.clone(), value_json(value)));
+    serde_json::Value::Object(values.collect())
+}
+
+/// Booleans and small integers as JSON has them, the rest as text: rationals are exact.
+fn value_json(value: &Value) -> serde_json::Value {
+    match value {
+        Value::Bool(b) => json!(b),
+        Value::Int(n) => i64::try_from(n).map_or_else(|_| json!(n.to_string()), |n| json!(n)),
+        other => json!(table::show(other)),
+    }
 }

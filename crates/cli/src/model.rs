@@ -13,7 +13,7 @@ use buttress_term::TermId;
 use buttress_transform::blast::{Blasted, Limits, blast};
 
 use crate::args::ModelArgs;
-use crate::exit;
+use crate::{exit, lustre};
 
 /// A file, as its front end read it.
 pub enum Source {
@@ -62,6 +62,9 @@ pub fn load(args: &ModelArgs) -> Result<Model, Refused> {
 /// Reads a model, with names where they are given; an error is rendered, with file and position.
 pub fn read(args: &ModelArgs) -> Result<Source, String> {
     let path = args.file.display().to_string();
+    if lustre::text(&args.file).is_some() {
+        return Err(format!("{path}: error: Lustre models are taken by 'info' and 'simulate' only, so far"));
+    }
     let mut source = read_file(&args.file)?;
     match &mut source {
         Source::Bits(aiger) => {

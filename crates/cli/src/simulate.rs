@@ -21,6 +21,9 @@ use crate::model::{Source, Words, open, property_title, read};
 use crate::report::{json::steps, trace::waves_table};
 
 pub fn simulate(args: &SimulateArgs) -> ExitCode {
+    if let Some(text) = crate::lustre::text(&args.model.file) {
+        return crate::lustre::simulate(args, text);
+    }
     match play(args) {
         Ok(()) => exit::PROVED.into(),
         Err((code, message)) => {

@@ -1,7 +1,9 @@
 //! Lustre, as JKind and Kind 2 read it.
 //!
 //! ```text
-//! text ─lexer─▶ tokens ─parser─▶ Ast ─blocks─▶ Ast without blocks ─check─▶ Program ─clocks, causality─▶ Program
+//! text ─lexer─▶ tokens ─parser─▶ Ast ─blocks─▶ Ast without blocks ─check─▶ Program ─clocks, causality, guards─▶ Program
+//!                                                                                            ├─lower─▶ System
+//!                                                                                            └─interpret─▶ steps
 //! ```
 //!
 //! Every phase collects what is wrong and goes on; [`read`] answers with a [`Model`] or with all diagnostics.
@@ -13,13 +15,21 @@ mod causality;
 mod check;
 mod clocks;
 mod deep;
+mod guards;
+pub mod interpret;
+mod layout;
 mod lexer;
+mod lower;
 mod parser;
+pub mod replay;
 pub mod source;
+pub mod table;
 pub mod types;
 pub mod unit;
 
 use buttress_format::Diagnostic;
+
+pub use lower::lower;
 
 use source::{Findings, Source, Span};
 use unit::Program;
@@ -87,5 +97,6 @@ fn analyse(source: &Source, findings: &mut Findings) -> Option<Program> {
     }
     clocks::check(&mut program, source, findings);
     causality::check(&mut program, findings);
+    guards::check(&program, findings);
     Some(program)
 }

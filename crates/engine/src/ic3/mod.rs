@@ -42,8 +42,8 @@ pub enum Generalize {
     /// Also exclude up to `max` counterexamples to generalisation a literal, recursing `depth` deep
     /// (Hassan, Bradley & Somenzi, "Better generalization in IC3", FMCAD 2013).
     Ctg { depth: u32, max: u32 },
-    /// Drop at first; counterexamples too where the same obligation comes back soon (after Su, Yang, Ci, Bu & Huang,
-    /// "Dynamic generalization in IC3"). A threshold of 2 solved more than 3, 5 or 10, and than always or never.
+    /// Drop at first; counterexamples too where the same obligation keeps coming back, the more the more often
+    /// (after Su, Yang, Ci, Bu & Huang, "Dynamic generalization in IC3").
     Dynamic,
 }
 
@@ -263,8 +263,9 @@ impl<'a> Run<'a> {
             Generalize::Drop => Effort { depth: 0, max: 0 },
             Generalize::Ctg { depth, max } => Effort { depth, max },
             Generalize::Dynamic => match self.obligations.stubbornness(index) {
-                0..2 => Effort { depth: 0, max: 0 },
-                _ => Effort { depth: 1, max: 3 },
+                0..10 => Effort { depth: 0, max: 0 },
+                tried @ 10..40 => Effort { depth: 1, max: 2 + (tried - 10) / 10 },
+                _ => Effort { depth: 1, max: 5 },
             },
         }
     }

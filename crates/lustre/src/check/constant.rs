@@ -10,8 +10,11 @@ use crate::ast::{BinaryOp, ExprId, ExprKind, UnaryOp};
 /// Constants that refer to each other, this many deep.
 const CHAIN: u32 = 1000;
 
+/// Larger numbers are no sizes, bounds or indices.
+const BITS: u64 = 1 << 12;
+
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Known {
+pub(super) enum Known {
     Int(BigInt),
     Bool(bool),
 }
@@ -19,40 +22,54 @@ enum Known {
 impl Checker<'_> {
     /// The number that this is in every instance, where that can be told.
     pub(super) fn known_int(&self, id: ExprId) -> Option<BigInt> {
-        match self.known(id, CHAIN)? {
+        match self.known(id, CHAIN, false)? {
             Known::Int(n) => Some(n),
             Known::Bool(_) => None,
         }
     }
 
-    fn known(&self, id: ExprId, fuel: u32) -> Option<Known> {
+    /// Constants are looked at once, however often they are used.
+    fn known_const(&self, at: u32, fuel: u32) -> Option<Known> {
+        if let Some(known) = self.known_consts.borrow().get(&at) {
+            return known.clone();
+        }
+        let known = self.ast.consts[at as usize].value.and_then(|value| self.known(value, fuel, true));
+        self.known_consts.borrow_mut().insert(at, known.clone());
+        known
+    }
+
+    fn shadowed(&self, name: &str) -> bool {
+        let bound = self.scope.bound.iter().any(|(bound, _)| **bound == *name);
+        bound || self.scope.vars.contains_key(name) || self.scope.ghosts.contains_key(name)
+    }
+
+    /// In the value of a constant of the file all names are `global`.
+    fn known(&self, id: ExprId, fuel: u32, global: bool) -> Option<Known> {
         let fuel = fuel.checked_sub(1)?;
         match self.ast.kind(id) {
             ExprKind::Int(n) => Some(Known::Int(n.clone())),
             ExprKind::Bool(b) => Some(Known::Bool(*b)),
             ExprKind::Name(name, _) => {
-                let local =
-                    self.scope.vars.contains_key(&name.name) || self.scope.ghosts.contains_key(&name.name);
-                let bound = self.scope.bound.iter().any(|(bound, _)| *bound == name.name);
                 match self.values.get(&name.name) {
-                    Some(Global::Const(at)) if !local && !bound => {
-                        self.known(self.ast.consts[*at as usize].value?, fuel)
-                    }
+                    Some(Global::Const(at)) if global || !self.shadowed(&name.name) => self.known_const(*at, fuel),
                     _ => None,
                 }
             }
-            ExprKind::Unary(UnaryOp::Neg, a) => match self.known(*a, fuel)? {
+            ExprKind::Unary(UnaryOp::Neg, a) => match self.known(*a, fuel, global)? {
                 Known::Int(n) => Some(Known::Int(-n)),
                 Known::Bool(_) => None,
             },
-            ExprKind::Unary(UnaryOp::Not, a) => match self.known(*a, fuel)? {
+            ExprKind::Unary(UnaryOp::Not, a) => match self.known(*a, fuel, global)? {
                 Known::Bool(b) => Some(Known::Bool(!b)),
                 Known::Int(_) => None,
             },
-            ExprKind::Binary(op, a, b) => operate(*op, self.known(*a, fuel)?, self.known(*b, fuel)?),
-            ExprKind::If(c, a, b) => match self.known(*c, fuel)? {
-                Known::Bool(true) => self.known(*a, fuel),
-                Known::Bool(false) => self.known(*b, fuel),
+            ExprKind::Binary(op, a, b) => {
+                let result = operate(*op, self.known(*a, fuel, global)?, self.known(*b, fuel, global)?);
+                result.filter(|known| !matches!(known, Known::Int(n) if n.bits() > BITS))
+            }
+            ExprKind::If(c, a, b) => match self.known(*c, fuel, global)? {
+                Known::Bool(true) => self.known(*a, fuel, global),
+                Known::Bool(false) => self.known(*b, fuel, global),
                 Known::Int(_) => None,
             },
             _ => None,

@@ -12,9 +12,14 @@ mod infer;
 mod resolve;
 mod units;
 
+use std::cell::RefCell;
+
+use constant::Known;
+pub(crate) use constant::euclidean;
+
 use rustc_hash::FxHashMap;
 
-use crate::ast::{Ast, ExprId, Name, TypeBody};
+use crate::ast::{Ast, ExprId, Name, NodeKind, TypeBody};
 use crate::source::{Findings, Span};
 use crate::types::{Type, TypeId};
 use crate::unit::{Const, Meaning, Program, Role, Slot, TypeInfo, Unit, UnitId};
@@ -45,6 +50,8 @@ pub(crate) struct Checker<'a> {
     meanings: Vec<Meaning>,
     type_args: FxHashMap<ExprId, Vec<Type>>,
     scope: Scope,
+    /// Numbers of constants, once they were asked for.
+    known_consts: RefCell<FxHashMap<u32, Option<Known>>>,
 }
 
 /// What names mean where the checker stands.
@@ -100,6 +107,7 @@ impl<'a> Checker<'a> {
             meanings: vec![Meaning::None; ast.exprs.len()],
             type_args: FxHashMap::default(),
             scope: Scope::default(),
+            known_consts: RefCell::default(),
         }
     }
 
@@ -174,8 +182,11 @@ impl<'a> Checker<'a> {
             let first = self.units[marked[0].0.0 as usize].name.name.clone();
             self.findings.warn(span, format!("'{name}' is a second main node; '{first}' is taken"));
         }
-        let last = || self.units.iter().rposition(|unit| unit.kind.is_some()).map(|at| UnitId(at as u32));
-        let chosen = marked.first().map(|&(id, _)| id).or_else(last);
+        let executes = |unit: &Unit| unit.kind.is_some_and(|kind| kind != NodeKind::Lemma) && !unit.imported;
+        let last =
+            |accept: &dyn Fn(&Unit) -> bool| self.units.iter().rposition(accept).map(|at| UnitId(at as u32));
+        let marked = marked.first().map(|&(id, _)| id);
+        let chosen = marked.or_else(|| last(&executes)).or_else(|| last(&|unit| unit.kind.is_some()));
         if chosen.is_none() && !self.findings.has_errors() {
             self.error(Span::default(), "there is no node in this file");
         }
@@ -186,6 +197,14 @@ impl<'a> Checker<'a> {
     fn finish(&mut self) {
         for at in 0..self.type_of.len() {
             self.type_of[at] = self.zonk(&self.type_of[at]);
+        }
+        for at in 0..self.consts.len() {
+            self.consts[at].ty = self.zonk(&self.consts[at].ty);
+        }
+        for at in 0..self.units.len() {
+            for slot in 0..self.units[at].vars.len() {
+                self.units[at].vars[slot].ty = self.zonk(&self.units[at].vars[slot].ty);
+            }
         }
         let keys: Vec<ExprId> = self.type_args.keys().copied().collect();
         for key in keys {

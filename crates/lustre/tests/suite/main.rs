@@ -1,4 +1,6 @@
 //! Tests of the Lustre front end.
 
+mod agreement;
 mod corpus;
 mod errors;
+mod meanings;

@@ -22,6 +22,7 @@
 
 pub mod code;
 mod random;
+mod replay;
 mod simulation;
 mod start;
 #[cfg(test)]
@@ -36,6 +37,7 @@ use crate::ids::id;
 use crate::{ElementId, Proof, PropertyId, Trace};
 
 pub use random::{random_execution, random_value};
+pub use replay::Replay;
 pub use simulation::{Simulation, states};
 pub use start::{Assignment, InitCycle};
 pub use validate::Fault;

@@ -1,0 +1,177 @@
+//! Execution of the source, without a system: the second opinion about what a model means.
+//!
+//! A step evaluates every variable of every active instance by its equation, on demand, then all that `pre`
+//! remembers. Nothing here knows of [`crate::lower`], and the two are compared on random executions. What they do
+//! share: the checked [`Program`], the layout of structures in scalars, and the names of places in the text.
+//!
+//! Whatever is free (inputs, the start of `pre`, results of a division by zero, …) is asked of [`Choices`], by
+//! name.
+
+mod eval;
+mod live;
+mod operators;
+mod random;
+
+use std::cell::RefCell;
+
+use buttress_term::Value;
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+
+use crate::ast::{ExprId, Name};
+pub use random::Random;
+
+pub use crate::layout::Scalar;
+use crate::layout::{Tree, call_numbers};
+use crate::lower::Refusal;
+use crate::source::{Source, Span};
+use crate::unit::{Program, Slot};
+use crate::{Model, deep};
+
+use live::Live;
+
+/// The value of an expression in scalars.
+type Values = Tree<Value>;
+type Result<T> = std::result::Result<T, Refusal>;
+/// The index variables of an array equation, with their values.
+type Bound = [(Name, BigInt)];
+
+/// Who decides what is free.
+pub trait Choices {
+    /// The value of this name in the current step. What its subrange does not admit violates a constraint.
+    fn choose(&mut self, name: &str, scalar: &Scalar) -> Value;
+}
+
+/// What happened in a step, by the names that the user knows.
+#[derive(Clone, Default, Debug)]
+pub struct Step {
+    /// The variables of all active instances; those of the main node first.
+    pub values: Vec<(String, Value)>,
+    /// Assertions, assumptions and subranges of free values: does each hold?
+    pub constraints: Vec<(String, bool)>,
+    pub properties: Vec<(String, bool)>,
+}
+
+/// What must be evaluated before a step ends.
+struct Remember {
+    at: usize,
+    value: ExprId,
+    bound: Vec<(Name, BigInt)>,
+    name: String,
+}
+
+/// One execution of a model.
+pub struct Interpreter<'m> {
+    program: &'m Program,
+    source: &'m Source,
+    call_numbers: Vec<u32>,
+    live: Vec<Live>,
+    /// The instance of each call.
+    calls: FxHashMap<(usize, ExprId, String), usize>,
+    /// What `pre` remembers.
+    memory: FxHashMap<String, Values>,
+    /// The last output of a `condact`.
+    held: FxHashMap<String, Vec<Values>>,
+    /// A `condact` that was never active.
+    waiting: FxHashMap<String, bool>,
+    /// Constants of the file, with their values.
+    consts: FxHashMap<u32, Values>,
+    known_consts: RefCell<FxHashMap<u32, Option<Value>>>,
+    number: usize,
+    now: Now,
+}
+
+/// What lasts for one step.
+#[derive(Default)]
+struct Now {
+    elements: FxHashMap<(usize, Slot, Vec<usize>), Option<Values>>,
+    remember: Vec<Remember>,
+    remembered: FxHashMap<String, Values>,
+    clocked: FxHashMap<String, Vec<Values>>,
+    waiting: FxHashMap<String, bool>,
+    step: Step,
+    seen: FxHashMap<String, ()>,
+}
+
+impl<'m> Interpreter<'m> {
+    /// Before the first step.
+    pub fn new(model: &'m Model) -> Interpreter<'m> {
+        Interpreter {
+            program: &model.program,
+            source: &model.source,
+            call_numbers: call_numbers(&model.program),
+            live: Vec::new(),
+            calls: FxHashMap::default(),
+            memory: FxHashMap::default(),
+            held: FxHashMap::default(),
+            waiting: FxHashMap::default(),
+            consts: FxHashMap::default(),
+            known_consts: RefCell::default(),
+            number: 0,
+            now: Now::default(),
+        }
+    }
+
+    /// Executes one step; what has no meaning here is refused, as by [`crate::lower`].
+    pub fn step(&mut self, choices: &mut (dyn Choices + Send)) -> std::result::Result<Step, String> {
+        deep::run(|| self.execute(choices)).map_err(|refusal| refusal.what)
+    }
+
+    fn execute(&mut self, choices: &mut dyn Choices) -> Result<Step> {
+        self.now = Now::default();
+        self.live.iter_mut().for_each(Live::rest);
+        if self.live.is_empty() {
+            self.add_main()?;
+        }
+        self.live[0].enter(true, self.number == 0);
+        self.enter_imports(0);
+        let mut done = 0;
+        loop {
+            if done < self.live.len() {
+                if self.live[done].active {
+                    self.finish_live(done, choices)?;
+                }
+                done += 1;
+            } else if let Some(late) = self.late_instance() {
+                self.finish_live(late, choices)?;
+            } else if let Some(remember) = self.now.remember.pop() {
+                let value = self.single(remember.at, remember.value, &remember.bound, choices)?;
+                self.now.remembered.insert(remember.name, value);
+            } else {
+                break;
+            }
+        }
+        self.number += 1;
+        self.memory.extend(std::mem::take(&mut self.now.remembered));
+        self.held.extend(std::mem::take(&mut self.now.clocked));
+        self.waiting.extend(std::mem::take(&mut self.now.waiting));
+        Ok(std::mem::take(&mut self.now.step))
+    }
+
+    /// An instance that became active after its turn: its call stands in a `pre`.
+    fn late_instance(&self) -> Option<usize> {
+        self.live.iter().position(|live| live.active && !live.finished)
+    }
+
+    fn position(&self, span: Span) -> String {
+        let position = self.source.position(span.start);
+        format!("{}:{}", position.line, position.column)
+    }
+
+    fn refuse<T>(&self, span: Span, what: impl Into<String>) -> Result<T> {
+        Err(Refusal { span, what: what.into(), wrong: false })
+    }
+
+    /// A free value, with its subranges as constraints of this step.
+    fn choose(&mut self, name: &str, layout: &Tree<Scalar>, choices: &mut dyn Choices) -> Values {
+        let known = self.now.seen.insert(name.to_string(), ()).is_some();
+        layout.map(&mut |scalar| {
+            let full = format!("{name}{}", scalar.suffix);
+            let value = choices.choose(&full, scalar);
+            if scalar.is_ranged() && !known {
+                self.now.step.constraints.push((full, scalar.admits(&value)));
+            }
+            value
+        })
+    }
+}

@@ -1,0 +1,703 @@
+//! Expressions.
+
+use buttress_system::words::Named;
+use buttress_term::{Op, TermId, Value};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+use super::instance::{Clocking, bound_name};
+use super::{Bound, InstanceId, Lowered, Lowerer, Pending, Terms};
+use crate::ast::{BinaryOp, Call, CastTo, ExprId, ExprKind, Ident, UnaryOp};
+use crate::layout::{LARGEST, Tree, enumeration, instance_type};
+use crate::source::Span;
+use crate::types::Type;
+use crate::unit::{Builtin, Meaning, TypeInfoBody, find_mode};
+
+impl Lowerer<'_> {
+    /// An expression with one flow.
+    pub(super) fn single(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Terms> {
+        Ok(self.flows(at, id, bound)?.swap_remove(0))
+    }
+
+    fn term(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<TermId> {
+        Ok(*self.single(at, id, bound)?.leaf())
+    }
+
+    fn type_of(&self, at: InstanceId, id: ExprId) -> Type {
+        let instance = &self.instances[at.0];
+        instance_type(self.program, id, self.program.unit(instance.unit), &instance.types)
+    }
+
+    /// One flow of an expression; of a call only the output that is asked for, since others may depend on it.
+    pub(super) fn flow(&mut self, at: InstanceId, id: ExprId, flow: usize, bound: &Bound) -> Lowered<Terms> {
+        if let (ExprKind::Call(call), Meaning::Unit(callee)) =
+            (self.program.ast.kind(id), self.program.meaning(id))
+        {
+            let instance = self.call_instance(at, id, call, self.instances[at.0].clock, bound)?;
+            return self.var(instance, self.program.unit(callee).output_slot(flow));
+        }
+        Ok(self.flows(at, id, bound)?.swap_remove(flow))
+    }
+
+    /// All flows of an expression.
+    pub(super) fn flows(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Vec<Terms>> {
+        let program = self.program;
+        let span = program.ast.span(id);
+        Ok(match program.ast.kind(id) {
+            ExprKind::If(c, a, b) => return self.conditional(at, [*c, *a, *b], bound),
+            ExprKind::Binary(BinaryOp::Arrow, a, b) => {
+                let first = self.instances[at.0].clock.first;
+                let (a, b) = (self.flows(at, *a, bound)?, self.flows(at, *b, bound)?);
+                a.iter().zip(&b).map(|(a, b)| self.choose(first, a, b)).collect()
+            }
+            ExprKind::Unary(UnaryOp::Pre, a) => return self.pre(at, id, *a, bound),
+            ExprKind::List(parts) => {
+                let mut flows = Vec::new();
+                for part in parts {
+                    flows.extend(self.flows(at, *part, bound)?);
+                }
+                flows
+            }
+            ExprKind::When(a, _) => return self.flows(at, *a, bound),
+            ExprKind::Call(call) => return self.call(at, id, call, bound),
+            ExprKind::Condact { clock, call, restart, defaults } => {
+                return self.condact(at, id, call, (*clock, *restart), Some(defaults), bound);
+            }
+            ExprKind::Activate { clock, call, restart } => {
+                return self.condact(at, id, call, (*clock, *restart), None, bound);
+            }
+            ExprKind::Restart { call, every } => {
+                let every = self.term(at, *every, bound)?;
+                let outer = self.instances[at.0].clock;
+                let first = self.system.terms.or(outer.first, every);
+                let clock = Clocking { first, restartable: true, ..outer };
+                return self.call_on(at, id, call, clock, bound);
+            }
+            ExprKind::Merge { clock, cases } => return self.merge(at, clock, cases, bound, span),
+            ExprKind::Match { .. } | ExprKind::Any { .. } | ExprKind::Ascribe(..) => {
+                vec![self.special(at, id, bound)?]
+            }
+            _ => vec![self.value(at, id, bound)?],
+        })
+    }
+
+    fn value(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Terms> {
+        let program = self.program;
+        let span = program.ast.span(id);
+        Ok(match program.ast.kind(id) {
+            ExprKind::Bool(b) => Tree::Leaf(self.system.terms.bool(*b)),
+            ExprKind::Int(n) => Tree::Leaf(self.system.terms.int(n.clone())),
+            ExprKind::Real(r) => Tree::Leaf(self.system.terms.constant(Value::Real(r.clone()))),
+            ExprKind::Name(name, _) => return self.name(at, id, name, bound),
+            ExprKind::Mode(path) => Tree::Leaf(self.mode(at, path)?),
+            ExprKind::Unary(op, a) => {
+                let ty = self.type_of(at, *a);
+                let a = self.term(at, *a, bound)?;
+                Tree::Leaf(match op {
+                    UnaryOp::Not => self.system.terms.not(a),
+                    UnaryOp::BitNot => self.system.terms.app(Op::BvNot, &[a]),
+                    UnaryOp::Neg => self.negate(&ty, a),
+                    UnaryOp::Pre => unreachable!("it is a flow"),
+                })
+            }
+            ExprKind::Binary(op, a, b) => Tree::Leaf(self.binary(at, id, *op, *a, *b, bound)?),
+            ExprKind::Cast(to, a) => {
+                let ty = self.type_of(at, *a);
+                let a = self.term(at, *a, bound)?;
+                Tree::Leaf(self.cast(*to, &ty, a))
+            }
+            ExprKind::Record { fields, .. } => self.record(at, id, fields, bound)?,
+            ExprKind::Field(a, field) => {
+                let number = self.field_number(&self.type_of(at, *a), field);
+                self.single(at, *a, bound)?.parts()[number].clone()
+            }
+            ExprKind::Index(a, i) => return self.index(at, id, *a, *i, bound),
+            ExprKind::Extract(a, high, low) => {
+                let a = self.term(at, *a, bound)?;
+                Tree::Leaf(self.system.terms.extract(a, *high, *low))
+            }
+            ExprKind::Update(a, i, v) => return self.update(at, id, [*a, *i, *v], bound),
+            ExprKind::UpdateField(a, field, v) => {
+                let number = self.field_number(&self.type_of(at, *a), field);
+                let (old, new) = (self.single(at, *a, bound)?, self.single(at, *v, bound)?);
+                replaced(&old, number, new)
+            }
+            ExprKind::Array(parts) | ExprKind::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.single(at, *part, bound)).collect::<Lowered<_>>()?;
+                Tree::Parts(parts)
+            }
+            ExprKind::Repeat(a, n) => {
+                let size = self.static_number(at, *n, bound)?;
+                let element = self.single(at, *a, bound)?;
+                if element.size().saturating_mul(size) > LARGEST {
+                    return self.refuse(span, format!("structures of more than {LARGEST} parts"));
+                }
+                Tree::Parts(vec![element; size])
+            }
+            ExprKind::Quantifier { .. } => return self.refuse(span, "quantifiers"),
+            ExprKind::Test(..) => return self.test(at, id, bound),
+            ExprKind::Last(_) => return self.refuse(span, "'last'"),
+            ExprKind::MapLiteral { .. } => return self.refuse(span, "maps"),
+            ExprKind::SetLiteral { .. } => return self.refuse(span, "sets"),
+            _ => unreachable!("it is a flow, or the parser reported it"),
+        })
+    }
+
+    /// `x` as a number that is known now.
+    fn static_int(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Option<BigInt>> {
+        let term = self.term(at, id, bound)?;
+        Ok(match self.closed(term) {
+            Some(Value::Int(n)) => Some(n),
+            _ => None,
+        })
+    }
+
+    fn static_number(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<usize> {
+        let number = self.static_int(at, id, bound)?;
+        match number.and_then(|n| n.to_usize()).filter(|n| (1..=1 << 20).contains(n)) {
+            Some(n) => Ok(n),
+            None => self.refuse(self.program.ast.span(id), "arrays whose size is not a constant"),
+        }
+    }
+
+    fn name(&mut self, at: InstanceId, id: ExprId, name: &Ident, bound: &Bound) -> Lowered<Terms> {
+        match self.program.meaning(id) {
+            Meaning::Var(slot) => self.var(at, slot),
+            Meaning::Bound => match bound.iter().rev().find(|(bound, _)| *bound == name.name) {
+                Some((_, n)) => Ok(Tree::Leaf(self.system.terms.int(n.clone()))),
+                None => self.refuse(name.span, "variables that are bound here"),
+            },
+            Meaning::Const(constant) => self.constant(at, constant as usize),
+            Meaning::EnumValue(ty, number) | Meaning::Constructor(ty, number) => {
+                let sort = enumeration(self.program, ty).or_else(|what| self.refuse(name.span, what))?;
+                Ok(Tree::Leaf(self.system.terms.enum_constant(&sort, number)))
+            }
+            _ => unreachable!("the checker gave it a meaning"),
+        }
+    }
+
+    /// A constant of the file: its value, or a state that never changes.
+    fn constant(&mut self, at: InstanceId, number: usize) -> Lowered<Terms> {
+        if let Some(known) = &self.consts[number] {
+            return Ok(known.clone());
+        }
+        let constant = &self.program.consts[number];
+        let span = constant.name.span;
+        let layout = self.layout(at, &constant.ty, span)?;
+        let made = match constant.value {
+            Some(value) => self.single(at, value, &[])?,
+            None => self.constants(&constant.name.name, &layout, span),
+        };
+        let mut outside = false;
+        layout.zip(&made, &mut |scalar, &term| {
+            outside |= self.closed(term).is_some_and(|value| !scalar.admits(&value));
+        });
+        if outside {
+            return self.wrong(span, format!("the value of '{}' is not in its subrange", constant.name.name));
+        }
+        self.consts[number] = Some(made.clone());
+        Ok(made)
+    }
+
+    /// All that a mode requires.
+    fn mode(&mut self, at: InstanceId, path: &[Ident]) -> Lowered<TermId> {
+        let program = self.program;
+        let (imports, number) =
+            find_mode(&program.units, program.unit(self.unit_of(at)), path).expect("the checker found it");
+        let place = imports.iter().fold(at, |at, &import| self.instances[at.0].imports[import]);
+        let unit = program.unit(self.unit_of(place));
+        self.clauses(place, &unit.modes[number].requires)
+    }
+
+    /// In array equations a condition that is known decides which branch there is.
+    fn conditional(&mut self, at: InstanceId, [c, a, b]: [ExprId; 3], bound: &Bound) -> Lowered<Vec<Terms>> {
+        let condition = self.term(at, c, bound)?;
+        if !bound.is_empty()
+            && let Some(Value::Bool(known)) = self.closed(condition)
+        {
+            return self.flows(at, if known { a } else { b }, bound);
+        }
+        let (a, b) = (self.flows(at, a, bound)?, self.flows(at, b, bound)?);
+        Ok(a.iter().zip(&b).map(|(a, b)| self.choose(condition, a, b)).collect())
+    }
+
+    fn binary(
+        &mut self,
+        at: InstanceId,
+        id: ExprId,
+        op: BinaryOp,
+        a: ExprId,
+        b: ExprId,
+        bound: &Bound,
+    ) -> Lowered<TermId> {
+        use BinaryOp::*;
+        match op {
+            Eq | Ne => {
+                let (a, b) = (self.flows(at, a, bound)?, self.flows(at, b, bound)?);
+                let equal = self.equal(&Tree::Parts(a), &Tree::Parts(b));
+                Ok(if op == Eq { equal } else { self.system.terms.not(equal) })
+            }
+            And | Or | Implies => {
+                let left = self.term(at, a, bound)?;
+                if let Some(decided) = self.decided(op, left, bound) {
+                    return Ok(self.system.terms.bool(decided));
+                }
+                let right = self.term(at, b, bound)?;
+                Ok(self.scalar_operator(op, &Type::Bool, left, right))
+            }
+            Div | Mod | Slash => self.division(at, id, op, a, b, bound),
+            In => self.refuse(self.program.ast.span(id), "sets and maps"),
+            _ => {
+                let ty = self.type_of(at, a);
+                let (a, b) = (self.term(at, a, bound)?, self.term(at, b, bound)?);
+                Ok(self.scalar_operator(op, &ty, a, b))
+            }
+        }
+    }
+
+    /// What the left operand decides alone, in array equations.
+    fn decided(&self, op: BinaryOp, left: TermId, bound: &Bound) -> Option<bool> {
+        if bound.is_empty() {
+            return None;
+        }
+        match (op, self.closed(left)?) {
+            (BinaryOp::And, Value::Bool(false)) => Some(false),
+            (BinaryOp::Or, Value::Bool(true)) | (BinaryOp::Implies, Value::Bool(false)) => Some(true),
+            _ => None,
+        }
+    }
+
+    /// `ite(b = 0, any, a op b)`, or `a op b` where `b` is a constant other than 0.
+    fn division(
+        &mut self,
+        at: InstanceId,
+        id: ExprId,
+        op: BinaryOp,
+        a: ExprId,
+        b: ExprId,
+        bound: &Bound,
+    ) -> Lowered<TermId> {
+        let ty = self.type_of(at, a);
+        let (left, right) = (self.term(at, a, bound)?, self.term(at, b, bound)?);
+        let quotient = self.scalar_operator(op, &ty, left, right);
+        let zero = self.zero_like(right);
+        let divisor = self.closed(right);
+        if divisor.is_some() && divisor != self.closed(zero) {
+            return Ok(quotient);
+        }
+        let span = self.program.ast.span(id);
+        let layout = self.layout(at, ty.base(), span)?;
+        let name = format!("div@{}{}", self.position(span), bound_name(bound));
+        let any = *self.choice(at, &name, &layout, span).leaf();
+        let by_zero = self.system.terms.eq(right, zero);
+        Ok(self.system.terms.ite(by_zero, any, quotient))
+    }
+
+    /// The state of `pre a`, which gets its next value later: `a` may depend on it.
+    fn pre(&mut self, at: InstanceId, id: ExprId, a: ExprId, bound: &Bound) -> Lowered<Vec<Terms>> {
+        let span = self.program.ast.span(id);
+        let name = format!("pre@{}{}", self.position(span), bound_name(bound));
+        let full = format!("{}{name}", self.instances[at.0].path);
+        if let Some(known) = self.pres.get(&full) {
+            return Ok(flows_of(known.clone(), self.program.ty(id)));
+        }
+        let ty = match self.program.meaning(a) {
+            Meaning::Var(slot) => self.program.unit(self.unit_of(at)).var(slot).ty.clone(),
+            _ => self.type_of(at, a),
+        };
+        let layout = self.layout(at, &ty, span)?;
+        let states = layout.map(&mut |scalar| {
+            let label = self.label(format!("{full}{}", scalar.suffix), span);
+            let state = self.system.add_state(scalar.sort.clone(), label.clone());
+            if scalar.is_ranged() {
+                let variable = self.system.state(state).variable;
+                let inside = self.in_range(scalar, variable);
+                let term = self.system.terms.implies(self.first, inside);
+                self.system.constraints.push(Named { term, label });
+            }
+            state
+        });
+        let mut value = states.map(&mut |&state| self.system.state(state).variable);
+        let clock = self.instances[at.0].clock;
+        if clock.restartable {
+            let any = self.choice(at, &format!("{name}!"), &layout, span);
+            value = self.choose(clock.first, &any, &value);
+        }
+        self.pres.insert(full, value.clone());
+        self.pending.push(Pending { instance: at, value: a, bound: bound.to_vec(), states });
+        Ok(flows_of(value, self.program.ty(id)))
+    }
+
+    fn call(&mut self, at: InstanceId, id: ExprId, call: &Call, bound: &Bound) -> Lowered<Vec<Terms>> {
+        match self.program.meaning(id) {
+            Meaning::Builtin(Builtin::Floor) => {
+                let a = self.term(at, call.args[0], bound)?;
+                Ok(vec![Tree::Leaf(self.cast(CastTo::Int, &Type::Real, a))])
+            }
+            Meaning::Builtin(Builtin::Nonlinear) => {
+                self.refuse(call.name.span, format!("functions such as '{}'", call.name.name))
+            }
+            Meaning::Constructor(..) => {
+                self.refuse(call.name.span, "datatypes whose constructors have arguments")
+            }
+            _ => self.call_on(at, id, call, self.instances[at.0].clock, bound),
+        }
+    }
+
+    fn call_on(
+        &mut self,
+        at: InstanceId,
+        id: ExprId,
+        call: &Call,
+        clock: Clocking,
+        bound: &Bound,
+    ) -> Lowered<Vec<Terms>> {
+        let callee = self.call_instance(at, id, call, clock, bound)?;
+        let unit = self.program.unit(self.unit_of(callee));
+        (0..unit.num_outputs).map(|number| self.var(callee, unit.output_slot(number))).collect()
+    }
+
+    /// fresh = first of the caller, or not active since then; out = if c then N else (d -> pre out)
+    fn condact(
+        &mut self,
+        at: InstanceId,
+        id: ExprId,
+        call: &Call,
+        (clock, restart): (ExprId, Option<ExprId>),
+        defaults: Option<&Vec<ExprId>>,
+        bound: &Bound,
+    ) -> Lowered<Vec<Terms>> {
+        let span = self.program.ast.span(id);
+        let outer = self.instances[at.0].clock;
+        let condition = self.term(at, clock, bound)?;
+        let clocking = self.clocking(at, id, condition, restart, bound)?;
+        let called = self.call_on(at, id, call, clocking, bound)?;
+        let Some(defaults) = defaults else { return Ok(called) };
+        let mut initial = Vec::new();
+        for default in defaults {
+            initial.extend(self.flows(at, *default, bound)?);
+        }
+        let hold = format!("{}hold@{}{}", self.instances[at.0].path, self.position(span), bound_name(bound));
+        let mut flows = Vec::new();
+        for (number, (value, default)) in called.iter().zip(&initial).enumerate() {
+            let mut part = 0;
+            flows.push(value.zip(default, &mut |&value, &default| {
+                let label = self.label(format!("{hold}.{number}.{part}"), span);
+                part += 1;
+                if let Some(known) = self.choices.get(&*label.name) {
+                    return *known.leaf();
+                }
+                let name = label.name.to_string();
+                let state = self.system.add_state(self.system.terms.sort(value).clone(), label);
+                let held = self.system.state(state).variable;
+                let terms = &mut self.system.terms;
+                let otherwise = terms.ite(outer.first, default, held);
+                let out = terms.ite(condition, value, otherwise);
+                let next = outer.active.map_or(out, |active| terms.ite(active, out, held));
+                self.system.states[state.index()].next = Some(next);
+                self.choices.insert(name, Tree::Leaf(out));
+                out
+            }));
+        }
+        Ok(flows)
+    }
+
+    /// The clocking of an instance that is active where the condition holds.
+    fn clocking(
+        &mut self,
+        at: InstanceId,
+        id: ExprId,
+        condition: TermId,
+        restart: Option<ExprId>,
+        bound: &Bound,
+    ) -> Lowered<Clocking> {
+        let span = self.program.ast.span(id);
+        let outer = self.instances[at.0].clock;
+        let active = match outer.active {
+            Some(outer) => self.system.terms.and(outer, condition),
+            None => condition,
+        };
+        let name = format!("{}fresh@{}{}", self.instances[at.0].path, self.position(span), bound_name(bound));
+        let mut first = match self.choices.get(&name) {
+            Some(known) => *known.leaf(),
+            None => {
+                let label = self.label(name.clone(), span);
+                let state = self.system.add_state(buttress_term::Sort::Bool, label);
+                let waiting = self.system.state(state).variable;
+                let terms = &mut self.system.terms;
+                let fresh = terms.or(outer.first, waiting);
+                let idle = terms.not(condition);
+                let still = terms.and(fresh, idle);
+                let next = outer.active.map_or(still, |active| terms.ite(active, still, waiting));
+                let yes = terms.bool(true);
+                self.system.states[state.index()].init = Some(yes);
+                self.system.states[state.index()].next = Some(next);
+                self.choices.insert(name, Tree::Leaf(fresh));
+                fresh
+            }
+        };
+        if let Some(every) = restart {
+            let every = self.term(at, every, bound)?;
+            first = self.system.terms.or(first, every);
+        }
+        Ok(Clocking { active: Some(active), first, restartable: outer.restartable || restart.is_some() })
+    }
+
+    /// The case of the clock's value; the last one needs no test.
+    fn merge(
+        &mut self,
+        at: InstanceId,
+        clock: &Ident,
+        cases: &[(Ident, ExprId)],
+        bound: &Bound,
+        span: Span,
+    ) -> Lowered<Vec<Terms>> {
+        let unit = self.program.unit(self.unit_of(at));
+        let Some(slot) = unit.slots().find(|&slot| unit.var(slot).name.name == clock.name) else {
+            return self.refuse(span, "clocks that are bound here");
+        };
+        let on = *self.var(at, slot)?.leaf();
+        let mut result: Option<Vec<Terms>> = None;
+        for (label, value) in cases.iter().rev() {
+            let flows = self.flows(at, *value, bound)?;
+            result = Some(match result {
+                None => flows,
+                Some(rest) => {
+                    let test = self.label_test(on, label);
+                    flows.iter().zip(&rest).map(|(a, b)| self.choose(test, a, b)).collect()
+                }
+            });
+        }
+        Ok(result.expect("the checker saw a case"))
+    }
+
+    fn label_test(&mut self, on: TermId, label: &Ident) -> TermId {
+        let sort = self.system.terms.sort(on).clone();
+        let buttress_term::Sort::Enum(values) = &sort else {
+            return if &*label.name == "true" { on } else { self.system.terms.not(on) };
+        };
+        let number =
+            values.constants.iter().position(|value| **value == *label.name).expect("the checker saw it");
+        let value = self.system.terms.enum_constant(&sort, number as u32);
+        self.system.terms.eq(on, value)
+    }
+
+    fn field_number(&self, ty: &Type, field: &Ident) -> usize {
+        let Type::Record(id, _) = ty.base() else { return usize::MAX };
+        let TypeInfoBody::Record(fields) = &self.program.type_info(*id).body else {
+            unreachable!("a record")
+        };
+        fields.iter().position(|(name, _)| name.name == field.name).expect("the checker found the field")
+    }
+
+    fn record(
+        &mut self,
+        at: InstanceId,
+        id: ExprId,
+        given: &[(Ident, ExprId)],
+        bound: &Bound,
+    ) -> Lowered<Terms> {
+        let ty = self.type_of(at, id);
+        let mut parts: Vec<Option<Terms>> = vec![None; given.len()];
+        for (field, value) in given {
+            let number = self.field_number(&ty, field);
+            parts[number] = Some(self.single(at, *value, bound)?);
+        }
+        Ok(Tree::Parts(parts.into_iter().map(|part| part.expect("the checker saw all fields")).collect()))
+    }
+
+    /// `a[i]`: an element that is known, or a choice among all, with the duty to be in range.
+    fn index(&mut self, at: InstanceId, id: ExprId, a: ExprId, i: ExprId, bound: &Bound) -> Lowered<Terms> {
+        if let Some(element) = self.indexed_element(at, id, bound)? {
+            return Ok(element);
+        }
+        let span = self.program.ast.span(id);
+        if !matches!(self.program.ty(a).base(), Type::Array(..) | Type::Tuple(_)) {
+            return self.refuse(span, "maps");
+        }
+        let array = self.single(at, a, bound)?;
+        let index = self.term(at, i, bound)?;
+        let parts = array.parts();
+        if let Some(Value::Int(n)) = self.closed(index) {
+            return match n.to_usize().and_then(|n| parts.get(n)) {
+                Some(part) => Ok(part.clone()),
+                None => {
+                    self.wrong(span, format!("index {n} is outside of an array of {} elements", parts.len()))
+                }
+            };
+        }
+        self.oblige_index(at, index, parts.len(), span, bound);
+        let ty = self.type_of(at, id);
+        let layout = self.layout(at, &ty, span)?;
+        let name = format!("index@{}{}", self.position(span), bound_name(bound));
+        let any = self.choice(at, &name, &layout, span);
+        Ok(self.select(index, parts, any))
+    }
+
+    /// ite(i = 0, a₀, ite(i = 1, a₁, … any))
+    fn select(&mut self, index: TermId, parts: &[Terms], any: Terms) -> Terms {
+        parts.iter().enumerate().rev().fold(any, |rest, (number, part)| {
+            let number = self.system.terms.int(number);
+            let here = self.system.terms.eq(index, number);
+            self.choose(here, part, &rest)
+        })
+    }
+
+    fn oblige_index(&mut self, at: InstanceId, index: TermId, size: usize, span: Span, bound: &Bound) {
+        let terms = &mut self.system.terms;
+        let (zero, size) = (terms.int(0), terms.int(size));
+        let low = terms.app(Op::Le, &[zero, index]);
+        let high = terms.app(Op::Lt, &[index, size]);
+        let inside = terms.and(low, high);
+        let name = format!("index at {}{} in range", self.position(span), bound_name(bound));
+        let full = format!("{}{name}", self.instances[at.0].path);
+        if self.choices.insert(full, Tree::Leaf(inside)).is_none() {
+            self.require(at, inside, &name, span);
+        }
+    }
+
+    /// An element of an array that is defined by its index, without the others.
+    fn indexed_element(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Option<Terms>> {
+        let mut indices = Vec::new();
+        let mut inner = id;
+        while let ExprKind::Index(a, i) = self.program.ast.kind(inner) {
+            indices.push(*i);
+            inner = *a;
+        }
+        indices.reverse();
+        let Meaning::Var(slot) = self.program.meaning(inner) else { return Ok(None) };
+        if self.is_indexed(at, slot) != Some(indices.len()) {
+            return Ok(None);
+        }
+        let mut place = Vec::new();
+        for index in &indices {
+            match self.static_int(at, *index, bound)? {
+                Some(n) => place.push(n),
+                None => return Ok(None),
+            }
+        }
+        let var = self.program.unit(self.unit_of(at)).var(slot);
+        let mut layout = self.layout(at, &var.ty, var.name.span)?;
+        let mut numbers = Vec::new();
+        for n in &place {
+            let inside = n.to_usize().filter(|&k| k < layout.parts().len());
+            let Some(k) = inside else {
+                let span = self.program.ast.span(id);
+                return self.wrong(
+                    span,
+                    format!("index {n} is outside of an array of {} elements", layout.parts().len()),
+                );
+            };
+            layout = layout.parts()[k].clone();
+            numbers.push(k);
+        }
+        self.element(at, slot, &numbers).map(Some)
+    }
+
+    fn update(
+        &mut self,
+        at: InstanceId,
+        id: ExprId,
+        [a, i, v]: [ExprId; 3],
+        bound: &Bound,
+    ) -> Lowered<Terms> {
+        let span = self.program.ast.span(id);
+        match self.program.ty(a).base() {
+            Type::Record(..) => {
+                let ExprKind::Name(field, _) = self.program.ast.kind(i) else {
+                    unreachable!("the checker saw a field")
+                };
+                let number = self.field_number(&self.type_of(at, a), field);
+                let (old, new) = (self.single(at, a, bound)?, self.single(at, v, bound)?);
+                return Ok(replaced(&old, number, new));
+            }
+            Type::Array(..) | Type::Tuple(_) => {}
+            _ => return self.refuse(span, "maps"),
+        }
+        let (old, new) = (self.single(at, a, bound)?, self.single(at, v, bound)?);
+        let index = self.term(at, i, bound)?;
+        let size = old.parts().len();
+        if let Some(Value::Int(n)) = self.closed(index) {
+            return match n.to_usize().filter(|&n| n < size) {
+                Some(n) => Ok(replaced(&old, n, new)),
+                None => self.wrong(span, format!("index {n} is outside of an array of {size} elements")),
+            };
+        }
+        self.oblige_index(at, index, size, span, bound);
+        let change = |(number, part): (usize, &Terms)| {
+            let number = self.system.terms.int(number);
+            let here = self.system.terms.eq(index, number);
+            self.choose(here, &new, part)
+        };
+        Ok(Tree::Parts(old.parts().iter().enumerate().map(change).collect()))
+    }
+
+    /// `C?(x)`, where constructors have no arguments.
+    fn test(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Terms> {
+        let ExprKind::Test(name, a) = self.program.ast.kind(id) else { unreachable!("a test") };
+        let value = self.name(at, id, name, bound)?;
+        let tested = self.single(at, *a, bound)?;
+        Ok(Tree::Leaf(self.equal(&value, &tested)))
+    }
+
+    /// `match`, `any` and ascriptions.
+    fn special(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Terms> {
+        let span = self.program.ast.span(id);
+        match self.program.ast.kind(id) {
+            ExprKind::Match { value, arms } => {
+                let matched = self.term(at, *value, bound)?;
+                let buttress_term::Sort::Enum(_) = self.system.terms.sort(matched) else {
+                    return self.refuse(span, "matches on this type");
+                };
+                let mut result: Option<Terms> = None;
+                for (pattern, body) in arms.iter().rev() {
+                    let body = self.single(at, *body, bound)?;
+                    result = Some(match result {
+                        None => body,
+                        Some(rest) if self.is_label(matched, &pattern.name) => {
+                            let test = self.label_test(matched, &pattern.name);
+                            self.choose(test, &body, &rest)
+                        }
+                        Some(_) => body,
+                    });
+                }
+                Ok(result.expect("a match has a case"))
+            }
+            ExprKind::Any { choose: true, .. } => self.refuse(span, "'choose'"),
+            ExprKind::Any { pred, .. } => self.any(at, id, *pred, bound),
+            _ => self.refuse(span, "type ascriptions"),
+        }
+    }
+
+    fn is_label(&self, matched: TermId, name: &Ident) -> bool {
+        match self.system.terms.sort(matched) {
+            buttress_term::Sort::Enum(values) => values.constants.iter().any(|value| **value == *name.name),
+            _ => false,
+        }
+    }
+
+    fn any(&mut self, at: InstanceId, id: ExprId, pred: Option<ExprId>, bound: &Bound) -> Lowered<Terms> {
+        let span = self.program.ast.span(id);
+        if pred.is_some() {
+            return self.refuse(span, "'any' with a predicate");
+        }
+        let ty = self.type_of(at, id);
+        let layout = self.layout(at, &ty, span)?;
+        let name = format!("any@{}{}", self.position(span), bound_name(bound));
+        Ok(self.choice(at, &name, &layout, span))
+    }
+}
+
+fn replaced(old: &Terms, number: usize, new: Terms) -> Terms {
+    let mut parts = old.parts().to_vec();
+    parts[number] = new;
+    Tree::Parts(parts)
+}
+
+/// A value of several flows as its flows.
+fn flows_of(value: Terms, ty: &Type) -> Vec<Terms> {
+    match (value, ty) {
+        (Tree::Parts(parts), Type::List(_)) => parts,
+        (one, _) => vec![one],
+    }
+}
