@@ -35,7 +35,7 @@ fn written_for(text: &str) -> Option<&str> {
 pub fn head(model: &Model, partial: bool, engines: &str) -> Vec<String> {
     let what = match partial {
         true => "partial: not a proof. Lemmas found before the run ended without an answer",
-        false => "lemmas that prove what was proved",
+        false => "lemmas of what was proved; those after a ? are inductive only together with the property",
     };
     vec![
         what.to_string(),

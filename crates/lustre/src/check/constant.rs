@@ -49,12 +49,12 @@ impl Checker<'_> {
         match self.ast.kind(id) {
             ExprKind::Int(n) => Some(Known::Int(n.clone())),
             ExprKind::Bool(b) => Some(Known::Bool(*b)),
-            ExprKind::Name(name, _) => {
-                match self.values.get(&name.name) {
-                    Some(Global::Const(at)) if global || !self.shadowed(&name.name) => self.known_const(*at, fuel),
-                    _ => None,
+            ExprKind::Name(name, _) => match self.values.get(&name.name) {
+                Some(Global::Const(at)) if global || !self.shadowed(&name.name) => {
+                    self.known_const(*at, fuel)
                 }
-            }
+                _ => None,
+            },
             ExprKind::Unary(UnaryOp::Neg, a) => match self.known(*a, fuel, global)? {
                 Known::Int(n) => Some(Known::Int(-n)),
                 Known::Bool(_) => None,
