@@ -37,17 +37,15 @@ fn range(seeds: std::ops::Range<u64>) {
         }
     }
     println!("{mixture:?}");
-    assert!(mixture.holds > 200 && mixture.violated > 200 && mixture.late > 100, "{mixture:?}");
+    assert!(mixture.holds > 200 && mixture.violated > 200 && mixture.late > 50, "{mixture:?}");
 }
 
 #[test]
-#[ignore = "its time is not measured yet"]
 fn first_thousand() {
     range(0..1000);
 }
 
 #[test]
-#[ignore = "its time is not measured yet"]
 fn second_thousand() {
     range(1000..2000);
 }
