@@ -11,10 +11,13 @@ use crate::source::Span;
 use crate::types::Type;
 use crate::unit::{Meaning, Role, Slot, Unit, UnitId};
 
+/// Index variables of array equations with their values.
+type Indices = Vec<(Name, BigInt)>;
+
 #[derive(Clone)]
 enum Binding {
     Outside,
-    Call { caller: usize, args: Vec<(ExprId, usize)>, bound: Vec<(Name, BigInt)> },
+    Call { caller: usize, args: Vec<(ExprId, usize)>, bound: Indices },
     Import { importer: usize, args: Vec<(ExprId, usize)>, outs: Vec<Slot> },
 }
 
@@ -406,7 +409,7 @@ impl<'m> Interpreter<'m> {
             None => {}
         }
         self.now.elements.insert(key.clone(), None);
-        let bound: Vec<(Name, BigInt)> = equation.targets[flow]
+        let bound: Indices = equation.targets[flow]
             .1
             .iter()
             .zip(place)
@@ -418,7 +421,7 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The argument that an input stands for, and where.
-    pub(super) fn argument(&self, at: usize, slot: Slot) -> Option<(usize, ExprId, Vec<(Name, BigInt)>)> {
+    pub(super) fn argument(&self, at: usize, slot: Slot) -> Option<(usize, ExprId, Indices)> {
         match &self.live[at].binding {
             Binding::Call { caller, args, bound } => Some((*caller, args[slot.index()].0, bound.clone())),
             Binding::Import { importer, args, .. } => Some((*importer, args[slot.index()].0, Vec::new())),
