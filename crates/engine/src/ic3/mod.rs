@@ -265,9 +265,8 @@ impl<'a> Run<'a> {
             Generalize::Drop => Effort { depth: 0, max: 0 },
             Generalize::Ctg { depth, max } => Effort { depth, max },
             Generalize::Dynamic => match self.obligations.stubbornness(index) {
-                0..10 => Effort { depth: 0, max: 0 },
-                tried @ 10..40 => Effort { depth: 1, max: 2 + (tried - 10) / 10 },
-                _ => Effort { depth: 1, max: 5 },
+                0..2 => Effort { depth: 0, max: 0 },
+                _ => Effort { depth: 1, max: 3 },
             },
         }
     }
