@@ -116,6 +116,8 @@ pub struct Levels<S> {
     /// The violations of the property that is supposed.
     ahead: Option<Ahead>,
     levels: Vec<S>,
+    /// What was known before there were levels.
+    forever: Vec<Vec<Lit>>,
     cone: Cone,
     rng: Rng,
     last: Last,
@@ -179,6 +181,7 @@ impl<S: Inductive> Levels<S> {
             lift,
             ahead: None,
             levels,
+            forever: Vec::new(),
             cone,
             rng: Rng::new(0),
             last: Last::default(),
@@ -189,7 +192,7 @@ impl<S: Inductive> Levels<S> {
     }
 
     fn solver(&mut self, level: usize) -> &mut S {
-        if level == FOREVER { &mut self.fresh } else { &mut self.levels[level] }
+        solver_of(&mut self.fresh, &mut self.levels, level)
     }
 
     /// The literal that holds in the next state if this one does.
@@ -210,7 +213,7 @@ impl<S: Inductive> Levels<S> {
     fn ask(&mut self, level: usize, assumptions: Vec<sat::Lit>, ahead: bool) -> Result<Answer, Stopped> {
         self.last = Last { level, cube: Vec::new(), assumptions, ahead };
         let Levels { fresh, levels, last, .. } = self;
-        let solver = if level == FOREVER { fresh } else { &mut levels[level] };
+        let solver = solver_of(fresh, levels, level);
         answer(solver.solve(&last.assumptions)?)
     }
 
@@ -233,6 +236,10 @@ fn load<S: Inductive>(system: &BitSystem, empty: &S, ahead: Option<&Ahead>) -> (
     }
     system.constraints.iter().for_each(|&c| require(&mut fresh, c));
     (Cone::new(transition), lift, fresh)
+}
+
+fn solver_of<'a, S>(fresh: &'a mut S, levels: &'a mut [S], level: usize) -> &'a mut S {
+    if level == FOREVER { fresh } else { &mut levels[level] }
 }
 
 /// The literal holds in every answer to come.
@@ -282,11 +289,16 @@ impl<S: Inductive> Relative for Levels<S> {
         (self.cone, self.lift, self.fresh) = load(&self.system, &self.empty, Some(&ahead));
         self.levels = vec![resets(&self.system, &self.fresh)];
         require(&mut self.fresh, !self.system.property(property).bad);
+        self.forever.iter().for_each(|cube| exclude(&mut self.fresh, cube));
         self.ahead = Some(ahead);
     }
 
     fn learn(&mut self, level: usize, cube: &[Lit]) {
         exclude(self.solver(level), cube);
+        // A hypothesis makes the solver anew; it comes before the levels.
+        if level == FOREVER && self.levels.len() == 1 {
+            self.forever.push(cube.to_vec());
+        }
     }
 
     fn renew(&mut self, level: usize, lemmas: &mut dyn Iterator<Item = &[Lit]>) {
@@ -324,7 +336,7 @@ impl<S: Inductive> Relative for Levels<S> {
         self.last.cube.extend_from_slice(cube);
         self.last.assumptions = cube.iter().map(|&l| self.next(l)).collect();
         let Levels { fresh, levels, last, .. } = self;
-        let solver = if level == FOREVER { fresh } else { &mut levels[level] };
+        let solver = solver_of(fresh, levels, level);
         answer(match outside {
             Some(outside) => {
                 let excluded: Vec<sat::Lit> = outside.iter().map(|&l| literal(!l)).collect();
@@ -336,7 +348,7 @@ impl<S: Inductive> Relative for Levels<S> {
 
     fn core(&mut self) -> Vec<Lit> {
         let Levels { fresh, levels, last, .. } = self;
-        let solver = if last.level == FOREVER { fresh } else { &mut levels[last.level] };
+        let solver = solver_of(fresh, levels, last.level);
         let mut counted: Vec<sat::Lit> = Vec::new();
         let mut core = Vec::new();
         for (&lit, &assumption) in last.cube.iter().zip(&last.assumptions) {
