@@ -28,7 +28,7 @@ use buttress_system::{Proof, PropertyId, Trace};
 pub use circuit::{Accepted, Pair, certify_circuit};
 pub use proof::{certify_invariant, certify_proof};
 pub use trace::{certify_step_failure, certify_trace};
-pub use words::{certify_word_proof, certify_word_trace};
+pub use words::{certify_source_trace, certify_word_proof, certify_word_trace};
 
 /// Evidence that was accepted. There is no other way to get one than through this crate.
 #[derive(Clone, Debug)]

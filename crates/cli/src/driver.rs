@@ -6,14 +6,15 @@ use std::thread;
 use std::time::Instant;
 
 use buttress_check::{
-    Checked, Evidence, Refusal, Vacuous, WordChecked, certify_invariant, certify_proof, certify_step_failure,
-    certify_trace, certify_word_proof, certify_word_trace,
+    Checked, Evidence, Refusal, Vacuous, WordChecked, certify_invariant, certify_proof, certify_source_trace,
+    certify_step_failure, certify_trace, certify_word_proof, certify_word_trace,
 };
 use buttress_engine::{
     Board, Cursor, Desk, Diagrams, Engine, Fact, Ic3, Job, News, Progress, Run, Walk, largest_inductive,
 };
 use buttress_query::{Bits, FOREVER, Levels, Predecessor, Relative};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
+use buttress_system::words::Replay;
 use buttress_system::{
     BitSystem, Clause, InputId, LatchId, Lemma, Lit, Proof, PropertyId, Reason, Trace, Verdict,
 };
@@ -25,6 +26,8 @@ pub struct Task {
     pub system: Arc<BitSystem>,
     /// The words that the system stands for, where evidence is to be checked on them.
     pub words: Option<Arc<Blasted>>,
+    /// The source of the words, where its front end can execute it: every trace is replayed there, too.
+    pub source: Option<Arc<dyn Replay>>,
     pub properties: Vec<PropertyId>,
     pub engines: Vec<&'static Engine>,
     /// States of the longest path to look at.
@@ -82,7 +85,11 @@ impl Task {
         match &self.words {
             None => certify_trace(&self.system, trace).map(Accepted::Bits),
             Some(words) => {
-                let checked = certify_word_trace(words.words(), words.trace(&trace))?;
+                let (system, raised) = (words.words(), words.trace(&trace));
+                let checked = match &self.source {
+                    Some(source) => certify_source_trace(system, &**source, raised)?,
+                    None => certify_word_trace(system, raised)?,
+                };
                 Ok(Accepted::Words { checked, bits: Evidence::Trace(trace) })
             }
         }

@@ -4,14 +4,17 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
+use buttress_format::Diagnostic;
 use buttress_lustre::interpret::{Interpreter, Random, Step};
-use buttress_lustre::{Model, table};
+use buttress_lustre::{Model, replay, table};
 use buttress_term::Value;
 use serde_json::json;
 
 use crate::args::SimulateArgs;
 use crate::exit;
+use crate::model::Words;
 
 /// The text of a file that is Lustre. The content decides, never the name; what cannot be read is left to others.
 pub fn text(path: &Path) -> Option<String> {
@@ -46,10 +49,20 @@ pub fn info(path: &Path, text: String, as_json: bool) -> ExitCode {
 
 /// Reads a model; errors are rendered, all of them.
 fn read(path: &str, text: String) -> Result<Model, String> {
-    buttress_lustre::read(text).map_err(|diagnostics| {
-        let rendered: Vec<String> = diagnostics.iter().map(|d| d.render(path)).collect();
-        rendered.join("\n")
-    })
+    buttress_lustre::read(text).map_err(|diagnostics| rendered(path, &diagnostics))
+}
+
+/// A model as words, with what executes its source. Warnings go to standard error.
+pub fn words(path: &str, text: String) -> Result<Words, String> {
+    let model = read(path, text)?;
+    model.remarks.iter().for_each(|remark| eprintln!("{}", remark.render(path)));
+    let system = buttress_lustre::lower(&model).map_err(|diagnostics| rendered(path, &diagnostics))?;
+    let source = Some(Arc::new(replay::Source::new(model, system.clone())));
+    Ok(Words { system, format: "Lustre", justice: Vec::new(), fairness: Vec::new(), source })
+}
+
+fn rendered(path: &str, diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(|d| d.render(path)).collect::<Vec<_>>().join("\n")
 }
 
 fn counts(model: &Model) -> [(&'static str, usize); 6] {

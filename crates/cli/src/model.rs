@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use buttress_format::aiger::{self, Aiger};
 use buttress_format::{Btor2, Diagnostic, Position, btor2, yosys};
+use buttress_lustre::replay;
 use buttress_system::words::{self, Fault, PropertyKind};
 use buttress_system::{BitSystem, Lit, PropertyId, SymbolKind};
 use buttress_term::TermId;
@@ -29,6 +30,8 @@ pub struct Words {
     /// Of each liveness property, what shall hold infinitely often.
     pub justice: Vec<Vec<TermId>>,
     pub fairness: Vec<TermId>,
+    /// What executes the source, where the front end can.
+    pub source: Option<Arc<replay::Source>>,
 }
 
 /// A model that engines can run on: bits, and the words that they stand for where the front end gave words.
@@ -39,6 +42,8 @@ pub struct Model {
     pub system: Arc<BitSystem>,
     /// What the user wrote and what evidence is checked on, if it is not the bits.
     pub words: Option<Arc<Blasted>>,
+    /// What replays traces in the language of the user.
+    pub source: Option<Arc<replay::Source>>,
     /// Liveness properties, which are only listed.
     pub liveness: usize,
     /// Properties that are to be reached.
@@ -62,9 +67,6 @@ pub fn load(args: &ModelArgs) -> Result<Model, Refused> {
 /// Reads a model, with names where they are given; an error is rendered, with file and position.
 pub fn read(args: &ModelArgs) -> Result<Source, String> {
     let path = args.file.display().to_string();
-    if lustre::text(&args.file).is_some() {
-        return Err(format!("{path}: error: Lustre models are taken by 'info' and 'simulate' only, so far"));
-    }
     let mut source = read_file(&args.file)?;
     match &mut source {
         Source::Bits(aiger) => {
@@ -93,18 +95,28 @@ pub fn read_file(path: &Path) -> Result<Source, String> {
     let mut file = BufReader::with_capacity(1 << 16, open(path)?);
     let start = file.fill_buf().map_err(|e| format!("{name}: error: cannot read the file: {e}"))?;
     // Nothing but comments in sight: the comments are BTOR2's.
-    match btor2::begins(start).unwrap_or(start.starts_with(b";")) {
-        true => btor2::read(file).map(|model| Source::Words(model.into())).map_err(render),
-        false if path == Path::new("-") => aiger::read(file).map(Source::Bits).map_err(render),
+    if btor2::begins(start).unwrap_or(start.starts_with(b";")) {
+        return btor2::read(file).map(|model| Source::Words(model.into())).map_err(render);
+    }
+    let circuit = start.starts_with(b"aag") || start.starts_with(b"aig");
+    if circuit && path != Path::new("-") {
         // By its path, so that its length is known.
-        false => aiger::read_file(path).map(Source::Bits).map_err(render),
+        return aiger::read_file(path).map(Source::Bits).map_err(render);
+    }
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(|e| format!("{name}: error: cannot read the file: {e}"))?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) if !circuit && buttress_lustre::looks_like(text) => {
+            lustre::words(&name, text.to_string()).map(Source::Words)
+        }
+        _ => aiger::read(&bytes[..]).map(Source::Bits).map_err(render),
     }
 }
 
 impl From<Btor2> for Words {
     fn from(model: Btor2) -> Words {
         let Btor2 { system, justice, fairness } = model;
-        Words { system: Arc::new(system), format: "BTOR2", justice, fairness }
+        Words { system: Arc::new(system), format: "BTOR2", justice, fairness, source: None }
     }
 }
 
@@ -155,7 +167,15 @@ impl Model {
     fn of_bits(path: String, aiger: Aiger) -> Model {
         let Aiger { system, numbering, .. } = aiger;
         let liveness = system.justice.len();
-        Model { path, system: Arc::new(system), words: None, liveness, covers: Vec::new(), numbering }
+        Model {
+            path,
+            system: Arc::new(system),
+            words: None,
+            source: None,
+            liveness,
+            covers: Vec::new(),
+            numbering,
+        }
     }
 
     fn of_words(path: String, words: Words) -> Result<Model, Refused> {
@@ -163,7 +183,8 @@ impl Model {
         let cover = |&p: &PropertyId| words.system.property(p).kind == PropertyKind::Cover;
         let covers = words.system.property_ids().filter(cover).collect();
         let (system, liveness) = (blasted.system.clone(), words.justice.len());
-        Ok(Model { path, system, words: Some(Arc::new(blasted)), liveness, covers, numbering: None })
+        let (words, source) = (Some(Arc::new(blasted)), words.source);
+        Ok(Model { path, system, words, source, liveness, covers, numbering: None })
     }
 
     /// A literal of the file.

@@ -12,7 +12,7 @@ mod circuits;
 mod encode;
 
 use buttress_solve::Stop;
-use buttress_system::words::{Simulation, System, WordProof, WordTrace, code};
+use buttress_system::words::{Replay, Simulation, System, WordProof, WordTrace, code};
 use buttress_term::{Sort, TermId, Value};
 
 use crate::proof::obligations;
@@ -37,6 +37,18 @@ pub fn certify_word_trace(system: &System, trace: WordTrace) -> Result<WordCheck
     let bad = simulation.bool(system.property(trace.property).bad);
     violated(trace.last_step(), bad == Some(true))?;
     Ok(Checked { decides: vec![trace.property], evidence: Evidence::Trace(trace), vacuous: None })
+}
+
+/// Accepts a trace that both the system and the source that it was translated from can execute, and that violates its
+/// property in both.
+pub fn certify_source_trace(
+    system: &System,
+    source: &dyn Replay,
+    trace: WordTrace,
+) -> Result<WordChecked, Refusal> {
+    let checked = certify_word_trace(system, trace.clone())?;
+    source.replay(&trace).map_err(Refusal::Rejected)?;
+    Ok(checked)
 }
 
 /// Accepts a strengthening that is k-inductive on this system, or that all its (bounded) executions satisfy.

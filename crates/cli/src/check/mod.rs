@@ -19,6 +19,7 @@ use buttress_engine::{Diagrams, Engine, Ic3, Run};
 use buttress_format::lemmas::Lemmas;
 use buttress_solve::{Stop, Stopped};
 use buttress_system::PropertyId;
+use buttress_system::words::Replay;
 
 use crate::args::CheckArgs;
 use crate::driver::{self, Event, Follow, Task};
@@ -132,7 +133,8 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>, lemmas: &L
         Follow { step_failures: args.show_cti, walks: args.explain, remains: args.save_lemmas.is_some() };
     let lemmas = lemmas.clauses().cloned().collect();
     let (system, words, seed) = (model.system.clone(), model.words.clone(), args.seed);
-    Task { system, words, properties, engines, bound, ic3, diagrams, distinct, seed, lemmas, follow }
+    let source = model.source.clone().map(|source| source as Arc<dyn Replay>);
+    Task { system, words, source, properties, engines, bound, ic3, diagrams, distinct, seed, lemmas, follow }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

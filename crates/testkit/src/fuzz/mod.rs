@@ -96,6 +96,7 @@ pub fn run(system: &Arc<BitSystem>, lineup: &Lineup, limit: Duration) -> Run {
 
 fn task(system: &Arc<BitSystem>, words: Option<Arc<Blasted>>, lineup: &Lineup) -> Task {
     Task {
+        source: None,
         system: system.clone(),
         words,
         properties: system.property_ids().collect(),

@@ -68,6 +68,7 @@ fn hints_never_mislead() {
         let truth = Explicit::new(&system).truth();
         let hints = if system.num_latches() == 0 { 0 } else { 8 };
         let task = Task {
+            source: None,
             words: None,
             system: system.clone(),
             properties: system.property_ids().collect(),

@@ -35,6 +35,7 @@ fn hard_before_easy() -> BitSystem {
 
 fn task(system: &Arc<BitSystem>, engine: &str) -> Task {
     Task {
+        source: None,
         system: system.clone(),
         words: None,
         properties: system.property_ids().collect(),
