@@ -201,6 +201,46 @@ fn the_content_decides_not_the_name() {
 }
 
 #[test]
+fn a_converted_model_has_the_same_answer() {
+    let scratch = Scratch::new("convert");
+    let models = [
+        ("unsafe/words.aag", 10),
+        ("safe/ring.aig", 0),
+        ("unsafe/memory.btor2", 10),
+        ("safe/counter-skips.btor2", 0),
+        ("unsafe/free-state.btor2", 10),
+    ];
+    for (model, code) in models {
+        let mut from = golden(model);
+        for to in ["a.aag", "b.btor2", "c.aig", "d.btor"] {
+            let run = Run::of(buttress(&scratch.0).arg("convert").arg(&from).arg(to));
+            assert_eq!(run.code, 0, "{model} to {to}: {}", run.all());
+            let check = Run::of(buttress(&scratch.0).arg("check").arg(to));
+            assert_eq!(check.code, code, "{model} as {to}: {}", check.all());
+            from = scratch.file(to);
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_converted_is_said() {
+    let scratch = Scratch::new("unconvertible");
+    let refused = |model: &str, to: &str| {
+        let run = Run::of(buttress(&scratch.0).arg("convert").arg(golden(model)).arg(to));
+        assert!(!scratch.file(to).exists(), "{}", run.all());
+        (run.code, run.stderr)
+    };
+    let (code, message) = refused("unsafe/words.aag", "model.v");
+    assert!(code == 2 && message.contains("model.v"), "{code} {message}");
+    let (code, message) = refused("unknown/justice-in-words.btor2", "model.aag");
+    assert!(code == 3 && message.contains("liveness"), "{code} {message}");
+    let (code, message) = refused("unknown/large-memory.btor2", "model.aig");
+    assert!(code != 0 && message.contains("bits"), "{code} {message}");
+    let (code, message) = refused("error/ill-sorted.btor2", "model.aig");
+    assert!(code == 3 && message.contains("ill-sorted.btor2:"), "{code} {message}");
+}
+
+#[test]
 fn a_file_that_cannot_be_written_is_an_error() {
     let run = run("check unsafe/words.aag --witness no/such/folder/w");
     assert_eq!(run.code, 1, "{}", run.all());

@@ -12,6 +12,7 @@
 //! [`Bits`] answers it for bit-level systems by unrolling into a SAT solver. No search algorithm lives here.
 
 mod bits;
+mod elimination;
 mod levels;
 mod transition;
 mod unrolling;

@@ -516,6 +516,8 @@ impl Cdcl {
 
     /// Stamps what the query depends on and fills the heap with it.
     fn enter_domain(&mut self, assumptions: &[Lit], temporary: &[Lit]) {
+        self.heap.clear();
+        self.cold = 0;
         self.query += 1;
         self.domain.clear();
         for lit in assumptions.iter().chain(temporary) {
@@ -532,10 +534,13 @@ impl Cdcl {
                 self.stamp_variable(self.fanin[k]);
             }
         }
-        let hot = |v: &&u32| self.heap.is_hot(**v);
-        let hot: Vec<u32> = self.always.iter().chain(&self.domain).filter(hot).copied().collect();
-        self.heap.fill(hot.into_iter());
-        self.cold = 0;
+    }
+
+    /// Only once the assumptions alone have not decided the query: most are decided by then.
+    fn fill_heap(&mut self) {
+        let Cdcl { heap, always, domain, values, .. } = self;
+        let open = always.iter().chain(&*domain).copied().filter(|&v| values[v as usize * 2] == 0);
+        heap.fill(open);
     }
 
     fn fanin_range(&self, v: usize) -> std::ops::Range<usize> {
@@ -587,6 +592,7 @@ impl Cdcl {
         if !self.assume(assumptions) {
             return Ok(Some(Outcome::Unsat));
         }
+        self.fill_heap();
         let mut restarts = 0;
         let mut budget = RESTART * luby(restarts);
         loop {

@@ -1,4 +1,4 @@
-//! A binary heap of variables by activity (VSIDS: Moskewicz et al. 2001), refilled for each query.
+//! A binary heap of variables by activity (VSIDS: Moskewicz et al. 2001), refilled for each query that needs it.
 
 #[derive(Clone, Default)]
 pub(crate) struct Heap {
@@ -24,15 +24,20 @@ impl Heap {
         }
     }
 
-    /// Replaces the content.
-    pub(crate) fn fill(&mut self, variables: impl Iterator<Item = u32>) {
-        for &v in &self.heap {
+    pub(crate) fn clear(&mut self) {
+        for v in self.heap.drain(..) {
             self.position[v as usize] = OUT;
         }
-        self.heap.clear();
+    }
+
+    /// Replaces the content by those of these variables that took part in a recent conflict.
+    pub(crate) fn fill(&mut self, variables: impl Iterator<Item = u32>) {
+        self.clear();
         for v in variables {
-            self.position[v as usize] = self.heap.len() as u32;
-            self.heap.push(v);
+            if self.is_hot(v) {
+                self.position[v as usize] = self.heap.len() as u32;
+                self.heap.push(v);
+            }
         }
         for at in (0..self.heap.len() / 2).rev() {
             self.down(at);

@@ -2,9 +2,9 @@
 //! reset state (`mic` and `ctgDown` of Hassan, Bradley & Somenzi, FMCAD 2013).
 //!
 //! Each literal is left out once, those that stand in few recent lemmas first; each success shrinks the cube to the
-//! solver's core. A state that gets in the way, a counterexample to generalisation, is itself excluded one level
-//! below if that takes one query, as often as the [`Effort`] allows; after that the cube gives up the literals in
-//! which it differs from that state, unless one of them is known to be needed.
+//! solver's core. A state that gets in the way, a counterexample to generalisation, ends the try where it differs from the
+//! cube in a literal that is known to be needed. Else it is itself excluded one level below if that takes one query, as
+//! often as the [`Effort`] allows; after that the cube gives up the literals in which it differs from that state.
 
 use buttress_query::{Answer, Lifting, Step};
 use buttress_solve::Stopped;
@@ -74,11 +74,14 @@ impl Run<'_> {
                 return Ok(None);
             }
             let joined = self.relative.agreeing(&candidate);
+            if needed.iter().any(|l| !joined.contains(l)) {
+                return Ok(None);
+            }
             if excluded < effort.max && self.exclude_counterexample(level, effort)? {
                 excluded += 1;
                 continue;
             }
-            if joined.len() == candidate.len() || needed.iter().any(|l| !joined.contains(l)) {
+            if joined.len() == candidate.len() {
                 return Ok(None);
             }
             candidate = joined;

@@ -4,6 +4,7 @@ mod arrows;
 mod btor2;
 mod certificates;
 mod conformance;
+mod convert;
 mod faults;
 mod fuzz;
 mod lemmas;
