@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use buttress_engine::{ENGINES, Engine, Generalize, Order};
+use buttress_engine::{Down, ENGINES, Engine, Generalize, Generate, Implicate, Order, Share};
 use clap::{Args as Flags, Parser, Subcommand};
 
 use crate::bench::BenchArgs;
@@ -85,6 +85,30 @@ pub struct CheckArgs {
     #[arg(long, value_name = "HOW", value_parser = generalize)]
     pub ic3_generalize: Option<Generalize>,
 
+    /// How FSIS finds the largest inductive subclause: lic, in a linear number of queries; naive, in a quadratic one
+    /// [default: lic]
+    #[arg(long, value_name = "HOW", value_parser = fsis_down)]
+    pub fsis_down: Option<Down>,
+
+    /// How FSIS finds minimal implicates: core, from one query, not always minimal; linear, optimal or cores, as in the
+    /// paper's figures 1, 2 and 4 [default: core]
+    #[arg(long, value_name = "HOW", value_parser = fsis_minimal)]
+    pub fsis_minimal: Option<Implicate>,
+
+    /// What the clauses of FSIS are inductive relative to: relative, the property and the clauses before; absolute,
+    /// nothing [default: relative]
+    #[arg(long, value_name = "HOW", value_parser = fsis_generate)]
+    pub fsis_generate: Option<Generate>,
+
+    /// What the threads of FSIS tell each other: clauses; ctis, also the states that they found no clause against
+    /// [default: clauses]
+    #[arg(long, value_name = "WHAT", value_parser = fsis_share)]
+    pub fsis_share: Option<Share>,
+
+    /// Threads of FSIS; each has a seed of its own, and they share what they find
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
+    pub jobs: u64,
+
     /// Lemmas that may hold, a clause over latches a line: what is inductive of them helps every engine
     #[arg(long, value_name = "FILE")]
     pub lemmas: Option<PathBuf>,
@@ -94,7 +118,7 @@ pub struct CheckArgs {
     pub save_lemmas: Option<PathBuf>,
 
     /// Tell the way of IC3 or FSIS step by step; without --engine, IC3 runs alone
-    #[arg(long, conflicts_with = "hwmcc")]
+    #[arg(long, conflicts_with_all = ["hwmcc", "jobs"])]
     pub explain: bool,
 
     /// Where a property stays undecided, show the last states that k-induction could not exclude
@@ -133,6 +157,10 @@ pub struct CheckArgs {
     /// Write the traces of falsified properties as waveforms
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
+
+    /// Write, ten times a second, the memory used and how far each engine is (CSV)
+    #[arg(long, value_name = "FILE")]
+    pub statistics: Option<PathBuf>,
 
     /// Say more: traces, proofs, what each engine did
     #[arg(short, long)]
@@ -232,6 +260,40 @@ fn generalize(text: &str) -> Result<Generalize, String> {
         ["dynamic"] => Ok(Generalize::Dynamic),
         ["ctg", depth, max] => Ok(Generalize::Ctg { depth: number(depth)?, max: number(max)? }),
         _ => Err("expected drop, dynamic or ctg:DEPTH:MAX".to_string()),
+    }
+}
+
+fn fsis_down(text: &str) -> Result<Down, String> {
+    match text {
+        "lic" => Ok(Down::Lic),
+        "naive" => Ok(Down::Naive),
+        _ => Err("expected lic or naive".to_string()),
+    }
+}
+
+fn fsis_minimal(text: &str) -> Result<Implicate, String> {
+    match text {
+        "core" => Ok(Implicate::Core),
+        "linear" => Ok(Implicate::Linear),
+        "optimal" => Ok(Implicate::Optimal),
+        "cores" => Ok(Implicate::WithCores),
+        _ => Err("expected core, linear, optimal or cores".to_string()),
+    }
+}
+
+fn fsis_generate(text: &str) -> Result<Generate, String> {
+    match text {
+        "relative" => Ok(Generate::Relative),
+        "absolute" => Ok(Generate::Absolute),
+        _ => Err("expected relative or absolute".to_string()),
+    }
+}
+
+fn fsis_share(text: &str) -> Result<Share, String> {
+    match text {
+        "clauses" => Ok(Share::Clauses),
+        "ctis" => Ok(Share::ClausesAndCtis),
+        _ => Err("expected clauses or ctis".to_string()),
     }
 }
 

@@ -10,7 +10,8 @@ use buttress_check::{
     certify_step_failure, certify_trace, certify_word_proof, certify_word_trace,
 };
 use buttress_engine::{
-    Board, Cursor, Desk, Diagrams, Engine, Fact, Ic3, Job, News, Progress, Run, Walk, largest_inductive,
+    Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, News, Progress, Run, Told, Walk,
+    largest_inductive,
 };
 use buttress_query::{Bits, FOREVER, Levels, Predecessor, Relative};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
@@ -33,10 +34,13 @@ pub struct Task {
     /// States of the longest path to look at.
     pub bound: usize,
     pub ic3: Ic3,
+    pub fsis: Fsis,
     pub diagrams: Diagrams,
     /// Whether proofs may rest on distinct states, for which there is no witness circuit.
     pub distinct: bool,
     pub seed: u64,
+    /// Threads for each engine whose runs help each other.
+    pub jobs: usize,
     /// Clauses over latches that may hold: what is inductive of them helps all engines.
     pub lemmas: Vec<Clause>,
     pub follow: Follow,
@@ -81,6 +85,17 @@ impl Accepted {
 }
 
 impl Task {
+    /// The engines, one after the other and each as often as it runs, with the number of its thread.
+    fn threads(&self) -> impl Iterator<Item = (&'static Engine, usize)> {
+        let jobs = |engine: &Engine| if engine.several { self.jobs } else { 1 };
+        self.engines.iter().flat_map(move |&engine| (0..jobs(engine)).map(move |thread| (engine, thread)))
+    }
+
+    /// Whether k-induction uses what FSIS tells: it is relative to the property, so there must be just one.
+    fn is_hybrid(&self) -> bool {
+        self.engines.iter().any(|e| e.name == "kind") && self.properties.len() == 1
+    }
+
     fn certify_trace(&self, trace: Trace) -> Result<Accepted, Refusal> {
         match &self.words {
             None => certify_trace(&self.system, trace).map(Accepted::Bits),
@@ -110,6 +125,8 @@ impl Task {
 pub enum Event {
     Progress {
         engine: &'static Engine,
+        /// Which of its threads.
+        thread: usize,
         progress: Progress,
     },
     HoldsUpTo {
@@ -143,6 +160,7 @@ pub enum Event {
     /// Clauses that an engine had found when it gave up on the property; not proved.
     Remains {
         engine: &'static Engine,
+        thread: usize,
         property: PropertyId,
         clauses: Vec<Clause>,
     },
@@ -181,8 +199,8 @@ pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
     office.learn_lemmas();
     let office = &office;
     thread::scope(|scope| {
-        let start = |&engine| (engine, scope.spawn(move || office.run(engine)));
-        let threads: Vec<_> = task.engines.iter().map(start).collect();
+        let start = |(engine, thread)| (engine, scope.spawn(move || office.run(engine, thread)));
+        let threads: Vec<_> = task.threads().map(start).collect();
         for (engine, thread) in threads {
             let how = match thread.join() {
                 Ok(Ok(())) => Ended::Finished,
@@ -218,6 +236,7 @@ struct Office<'a> {
 struct Clerk<'a> {
     office: &'a Office<'a>,
     engine: &'static Engine,
+    thread: usize,
     /// What the engine sees of the system.
     transformed: &'a Transformed,
     /// The checked proofs whose lemmas this engine was given.
@@ -257,12 +276,14 @@ impl Office<'_> {
         Ok((usable, certify_invariant(&self.task.system, raised, self.stop)?))
     }
 
-    /// What an engine works on. Where people follow it, or lemmas go in or out, the signals are those of the model.
+    /// What an engine works on. Where people follow it, or lemmas go in or out, the signals are those of the model; and
+    /// clauses that are told to k-induction must hold without the facts of merging.
     fn transformed(&self, engine: &Engine) -> Result<&Transformed, Stopped> {
         let Follow { walks, remains, .. } = self.task.follow;
         match engine.run {
             Run::Paths(_) | Run::Inverse(_) | Run::Symbolic(_) => Ok(&self.simplified),
             _ if walks || remains || !self.task.lemmas.is_empty() => Ok(&self.simplified),
+            _ if engine.several && self.task.is_hybrid() => Ok(&self.simplified),
             Run::Inductive(_) => {
                 let make = || Cdcl::new(self.stop);
                 let reduced = || reduce(&self.task.system, &self.task.properties, make);
@@ -271,19 +292,22 @@ impl Office<'_> {
         }
     }
 
-    fn run(&self, engine: &'static Engine) -> Result<(), Stopped> {
+    fn run(&self, engine: &'static Engine, thread: usize) -> Result<(), Stopped> {
         let transformed = self.transformed(engine)?;
         let system = &transformed.system;
         let given = match engine.run {
             Run::Paths(_) | Run::Inverse(_) | Run::Symbolic(_) => Vec::new(),
             Run::Inductive(_) => self.known.iter().cloned().collect(),
         };
-        let desk = Clerk { office: self, engine, transformed, given: Mutex::new(given) };
+        let desk = Clerk { office: self, engine, thread, transformed, given: Mutex::new(given) };
         let properties = system.property_ids().collect();
-        let Task { bound, ic3, diagrams, seed, .. } = *self.task;
+        let Task { bound, ic3, fsis, diagrams, .. } = *self.task;
+        let seed = self.task.seed.wrapping_add(thread as u64);
+        let in_company = engine.several && self.task.jobs > 1;
         let distinct = self.task.distinct && !resets_read_inputs(&self.task.system, &self.task.properties);
+        let (desk, stop) = (&desk, self.stop);
         let job =
-            Job { system, properties, bound, ic3, diagrams, distinct, seed, desk: &desk, stop: self.stop };
+            Job { system, properties, bound, ic3, fsis, diagrams, distinct, seed, in_company, desk, stop };
         match engine.run {
             Run::Paths(run) => {
                 let make = || Cadical::new(self.stop, seed);
@@ -393,6 +417,32 @@ impl Clerk<'_> {
         InputId::new(old.var().index() - 1)
     }
 
+    /// The same over the original system.
+    fn raise_told(&self, told: &Told) -> Told {
+        told.about(told.cube().iter().map(|&l| self.transformed.literal(l)).collect())
+    }
+
+    /// What is told about a property, over the engine's system; `None` where it speaks of what is gone there.
+    fn lower_told(&self, property: PropertyId, told: &Told) -> Option<(PropertyId, Told)> {
+        let property = self.lower_property(property)?;
+        let clause = Clause::new(told.cube().iter().map(|&l| !l));
+        match self.transformed.lower(&Lemma::Clause(clause))? {
+            Lemma::Clause(clause) => Some((property, told.about((!&clause).0.to_vec()))),
+            Lemma::Property(_) => None,
+        }
+    }
+
+    /// What another engine excluded, as a clause.
+    fn told(&self, property: PropertyId, told: &Told) -> Option<News> {
+        let (property, told) = self.lower_told(property, told)?;
+        match told {
+            Told::Excluded(cube) => {
+                Some(News::Excluded { property, clause: Clause::new(cube.iter().map(|&l| !l)) })
+            }
+            Told::Failed(_) => None,
+        }
+    }
+
     fn lower_property(&self, property: PropertyId) -> Option<PropertyId> {
         match self.transformed.lower(&Lemma::Property(property))? {
             Lemma::Property(p) => Some(p),
@@ -448,6 +498,7 @@ impl Desk for Clerk<'_> {
                     news.extend(self.lemmas(&proof));
                     self.given.lock().expect("no holder panics").push(proof);
                 }
+                Fact::Told { property, told } => news.extend(self.told(property, &told)),
                 Fact::HoldsUpTo { property, steps } => {
                     let lowered = self.lower_property(property);
                     news.extend(lowered.map(|property| News::HoldsUpTo { property, steps }));
@@ -461,8 +512,24 @@ impl Desk for Clerk<'_> {
         news
     }
 
+    fn exchange(&self, property: PropertyId, own: Vec<Told>, cursor: &mut Cursor) -> Vec<Told> {
+        let raised = self.transformed.property(property);
+        let fact = |told: &Told| Fact::Told { property: raised, told: self.raise_told(told) };
+        let own = own.iter().map(fact).collect();
+        let mut news = Vec::new();
+        for fact in self.office.board.exchange(own, cursor) {
+            if let Fact::Told { property: about, told } = fact
+                && let Some((about, told)) = self.lower_told(about, &told)
+                && about == property
+            {
+                news.push(told);
+            }
+        }
+        news
+    }
+
     fn progress(&self, progress: Progress) {
-        (self.office.events)(Event::Progress { engine: self.engine, progress });
+        (self.office.events)(Event::Progress { engine: self.engine, thread: self.thread, progress });
     }
 
     fn explaining(&self) -> bool {
@@ -493,7 +560,8 @@ impl Desk for Clerk<'_> {
             let transformed = self.transformed;
             let property = transformed.property(property);
             let clauses = cubes.map(|c| Clause::new(c.iter().map(|&l| !transformed.literal(l)))).collect();
-            (self.office.events)(Event::Remains { engine: self.engine, property, clauses });
+            let (engine, thread) = (self.engine, self.thread);
+            (self.office.events)(Event::Remains { engine, thread, property, clauses });
         }
     }
 }

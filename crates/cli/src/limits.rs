@@ -38,7 +38,7 @@ impl Limits {
 }
 
 /// Resident bytes of this process and its descendants; 0 where the system does not tell.
-fn process_tree_memory() -> u64 {
+pub fn process_tree_memory() -> u64 {
     resident("self") + children().iter().map(|pid| resident(pid)).sum::<u64>()
 }
 

@@ -19,7 +19,12 @@ pub(crate) fn bmc(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stop
         if open.0.is_empty() {
             return Ok(());
         }
-        job.desk.progress(Progress { depth, size: reasoner.clauses(), open: open.0.len() });
+        job.desk.progress(Progress {
+            depth,
+            size: reasoner.clauses(),
+            open: open.0.len(),
+            ..Progress::default()
+        });
         for property in open.0.clone() {
             match violation(reasoner, property, depth)? {
                 Some(trace) => open.falsified(job, property, trace),
@@ -80,7 +85,7 @@ impl Open {
             match news {
                 News::Decided { property } => self.0.retain(|&p| p != property),
                 News::Lemma(lemma) => reasoner.learn(&lemma),
-                News::HoldsUpTo { .. } => {}
+                News::HoldsUpTo { .. } | News::Excluded { .. } => {}
             }
         }
     }

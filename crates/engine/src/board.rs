@@ -6,7 +6,7 @@
 
 use std::sync::Mutex;
 
-use buttress_system::{Lemma, Lit, Proof, PropertyId, Verdict};
+use buttress_system::{Clause, Lemma, Lit, Proof, PropertyId, Verdict};
 
 use crate::Walk;
 
@@ -15,18 +15,57 @@ use crate::Walk;
 pub enum Fact {
     /// This proof was checked: its properties and clauses hold in every reachable state.
     Proved(Proof),
+    /// What a run on this property tells the others; said, not checked.
+    Told { property: PropertyId, told: Told },
     /// The property has no violation in the first `steps` steps after the start.
     HoldsUpTo { property: PropertyId, steps: usize },
     /// The property is decided: nobody need work on it.
     Decided { property: PropertyId },
 }
 
+/// What runs on the same property tell each other: cubes over latches.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Told {
+    /// No state of the cube is reached without a violation before: its negation is inductive relative to the property,
+    /// to what was told before, and to what is told together with it.
+    Excluded(Vec<Lit>),
+    /// A counterexample to induction that the teller found no clause against. Claims nothing.
+    Failed(Vec<Lit>),
+}
+
+impl Told {
+    pub fn cube(&self) -> &[Lit] {
+        match self {
+            Told::Excluded(cube) | Told::Failed(cube) => cube,
+        }
+    }
+
+    /// The same about another cube.
+    pub fn about(&self, cube: Vec<Lit>) -> Told {
+        match self {
+            Told::Excluded(_) => Told::Excluded(cube),
+            Told::Failed(_) => Told::Failed(cube),
+        }
+    }
+}
+
 /// The same, as an engine sees it: over its own system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum News {
     Lemma(Lemma),
-    HoldsUpTo { property: PropertyId, steps: usize },
-    Decided { property: PropertyId },
+    /// Said by another engine that works on the same system, not checked: who uses it for this property makes it a part
+    /// of the proof.
+    Excluded {
+        property: PropertyId,
+        clause: Clause,
+    },
+    HoldsUpTo {
+        property: PropertyId,
+        steps: usize,
+    },
+    Decided {
+        property: PropertyId,
+    },
 }
 
 /// How far a reader got.
@@ -49,6 +88,15 @@ impl Board {
         cursor.0 = facts.len();
         news
     }
+
+    /// All facts since the last reading, and then posts these, all at once; they are not read again.
+    pub fn exchange(&self, own: Vec<Fact>, cursor: &mut Cursor) -> Vec<Fact> {
+        let mut facts = self.0.lock().expect("no writer panics");
+        let news = facts[cursor.0..].to_vec();
+        facts.extend(own);
+        cursor.0 = facts.len();
+        news
+    }
 }
 
 /// Where a run is, for the progress line.
@@ -58,6 +106,8 @@ pub struct Progress {
     /// Clauses, or what else the engine's work is made of.
     pub size: u64,
     pub open: usize,
+    /// Questions about single steps, of engines that ask such.
+    pub queries: u64,
 }
 
 /// What an engine sees of the world.
@@ -70,6 +120,9 @@ pub trait Desk: Sync {
     fn is_decided(&self, property: PropertyId) -> bool;
     /// All that is new since the last reading. Who reads lemmas has them conjoined to every later proof.
     fn read(&self, cursor: &mut Cursor) -> Vec<News>;
+    /// Tells the other runs on this property, and hears what they told since the last time. Who starts over, with a new
+    /// cursor, hears also what it told before.
+    fn exchange(&self, property: PropertyId, own: Vec<Told>, cursor: &mut Cursor) -> Vec<Told>;
     fn progress(&self, progress: Progress);
     /// Whether somebody follows the way of this engine.
     fn explaining(&self) -> bool;

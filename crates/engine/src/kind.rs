@@ -10,11 +10,14 @@
 //! systems: a shortest violation visits no state twice. That argument cuts a loop and keeps the first state,
 //! so it needs resets that do not read inputs; where they do, distinctness stays off.
 //!
-//! A property that was proved *and checked* strengthens the others; the desk adds it to their proofs.
+//! A property that was proved *and checked* strengthens the others; the desk adds it to their proofs. Clauses that FSIS
+//! tells are not checked yet: where there is one property, to which they are relative, they are supposed in all states
+//! and proved together with it (the hybrid that Bradley & Manna propose, FMCAD 2007, Section VI-A). They hold in every
+//! state up to the first violation, so base cases lose none.
 
 use buttress_query::{Answer, From, Goal, Query, Reasoner};
 use buttress_solve::Stopped;
-use buttress_system::{Proof, PropertyId, Verdict};
+use buttress_system::{Clause, Lemma, Proof, PropertyId, Verdict};
 
 use crate::bmc::{trace, violation};
 use crate::{Cursor, Job, News, Progress, Walk};
@@ -27,7 +30,7 @@ pub(crate) fn kind(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Sto
             return Ok(());
         }
         let open = run.open.len();
-        job.desk.progress(Progress { depth: k, size: reasoner.clauses(), open });
+        job.desk.progress(Progress { depth: k, size: reasoner.clauses(), open, ..Progress::default() });
         for property in run.undecided() {
             run.base(reasoner, property, k)?;
         }
@@ -45,6 +48,8 @@ struct Run<'a> {
     open: Vec<Target>,
     distinct: bool,
     cursor: Cursor,
+    /// Clauses of others that are supposed.
+    joined: Vec<Clause>,
 }
 
 struct Target {
@@ -61,6 +66,7 @@ impl<'a> Run<'a> {
             open: job.properties.iter().map(target).collect(),
             distinct: job.distinct,
             cursor: Cursor::default(),
+            joined: Vec::new(),
         }
     }
 
@@ -74,7 +80,15 @@ impl<'a> Run<'a> {
                 News::Decided { property } => self.open.retain(|t| t.property != property),
                 News::HoldsUpTo { property, steps } => self.bound(property, steps + 1),
                 News::Lemma(lemma) => reasoner.learn(&lemma),
+                News::Excluded { clause, .. } => self.join(reasoner, clause),
             }
+        }
+    }
+
+    fn join(&mut self, reasoner: &mut dyn Reasoner, clause: Clause) {
+        if self.job.properties.len() == 1 {
+            reasoner.learn(&Lemma::Clause(clause.clone()));
+            self.joined.push(clause);
         }
     }
 
@@ -118,7 +132,7 @@ impl<'a> Run<'a> {
 
     fn proof(&self, property: PropertyId, k: usize, distinct: bool) -> Proof {
         let distinct = distinct.then(|| self.job.system.latches().collect());
-        Proof { k: k as u32, distinct, ..Proof::inductive(property, Vec::new()) }
+        Proof { k: k as u32, distinct, ..Proof::inductive(property, self.joined.clone()) }
     }
 
     fn decide(&mut self, property: PropertyId, verdict: Verdict) {

@@ -18,9 +18,10 @@ use buttress_query::{Reasoner, Relative};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, PropertyId, Reason, Verdict};
 
-pub use board::{Board, Cursor, Desk, Fact, News, Progress};
+pub use board::{Board, Cursor, Desk, Fact, News, Progress, Told};
 pub use diagrams::{Diagrams, Order};
 pub use dual::LevelsOf;
+pub use fsis::{Down, Fsis, Generate, Implicate, Share};
 pub use houdini::largest_inductive;
 pub use ic3::{Generalize, Ic3};
 pub use incremental::{Failure, Incremental, incremental};
@@ -33,11 +34,14 @@ pub struct Job<'a> {
     /// States of the longest path to look at; `usize::MAX` for no bound.
     pub bound: usize,
     pub ic3: Ic3,
+    pub fsis: Fsis,
     pub diagrams: Diagrams,
     /// Whether proofs may rest on distinct states: not where the original resets read inputs, nor where a witness
     /// circuit is wanted.
     pub distinct: bool,
     pub seed: u64,
+    /// Whether others run the same engine on the same system, with other seeds.
+    pub in_company: bool,
     pub desk: &'a dyn Desk,
     pub stop: &'a Stop,
 }
@@ -102,6 +106,8 @@ pub struct Engine {
     /// What its work is made of.
     pub unit: &'static str,
     pub run: Run,
+    /// Whether several runs, each with a seed of its own, help each other.
+    pub several: bool,
 }
 
 pub const ENGINES: &[Engine] = &[
@@ -112,6 +118,7 @@ pub const ENGINES: &[Engine] = &[
         measure: "step",
         unit: "clauses",
         run: Run::Paths(bmc::bmc),
+        several: false,
     },
     Engine {
         name: "kind",
@@ -120,6 +127,7 @@ pub const ENGINES: &[Engine] = &[
         measure: "k =",
         unit: "clauses",
         run: Run::Paths(kind::kind),
+        several: false,
     },
     Engine {
         name: "ic3",
@@ -128,6 +136,7 @@ pub const ENGINES: &[Engine] = &[
         measure: "level",
         unit: "clauses",
         run: Run::Inductive(ic3::ic3),
+        several: false,
     },
     Engine {
         name: "fsis",
@@ -136,6 +145,7 @@ pub const ENGINES: &[Engine] = &[
         measure: "subgoals",
         unit: "clauses",
         run: Run::Inductive(fsis::fsis),
+        several: true,
     },
     Engine {
         name: "monolithic",
@@ -144,6 +154,7 @@ pub const ENGINES: &[Engine] = &[
         measure: "subgoals",
         unit: "clauses",
         run: Run::Inductive(fsis::monolithic),
+        several: false,
     },
     Engine {
         name: "reach",
@@ -152,6 +163,7 @@ pub const ENGINES: &[Engine] = &[
         measure: "ring",
         unit: "nodes",
         run: Run::Symbolic(reach::reach),
+        several: false,
     },
     Engine {
         name: "dual",
@@ -160,6 +172,7 @@ pub const ENGINES: &[Engine] = &[
         measure: "subgoals",
         unit: "clauses",
         run: Run::Inverse(dual::dual),
+        several: false,
     },
 ];
 

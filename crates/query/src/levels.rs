@@ -77,6 +77,8 @@ pub trait Relative {
     fn num_levels(&self) -> usize;
     /// Adds a level with no lemmas.
     fn push_level(&mut self);
+    /// Adds a level with no lemmas that does not suppose the property either.
+    fn push_free_level(&mut self);
     /// Levels to come suppose that the property holds in them: steps start where it does.
     fn suppose(&mut self, property: PropertyId);
     /// No state of `F_level` is in the cube. What is learned [`FOREVER`] is in the levels pushed from now on.
@@ -281,6 +283,12 @@ impl<S: Inductive> Relative for Levels<S> {
 
     fn push_level(&mut self) {
         self.levels.push(self.fresh.clone());
+    }
+
+    fn push_free_level(&mut self) {
+        let (_, _, mut free) = load(&self.system, &self.empty, self.ahead.as_ref());
+        self.forever.iter().for_each(|cube| exclude(&mut free, cube));
+        self.levels.push(free);
     }
 
     fn suppose(&mut self, property: PropertyId) {

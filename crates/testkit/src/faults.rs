@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::fuzz::resets_read_inputs;
 use buttress_check::{certify_proof, certify_trace};
-use buttress_engine::{Cursor, Desk, Diagrams, Engine, Ic3, Job, News, Progress, Run, Walk};
+use buttress_engine::{Cursor, Desk, Diagrams, Engine, Fsis, Ic3, Job, News, Progress, Run, Told, Walk};
 use buttress_query::{Answer, Bits, Core, From, Levels, Path, Query, Reasoner};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::{BitSystem, Lemma, Lit, PropertyId, Verdict};
@@ -100,6 +100,10 @@ impl Desk for Notebook {
         Vec::new()
     }
 
+    fn exchange(&self, _: PropertyId, _: Vec<Told>, _: &mut Cursor) -> Vec<Told> {
+        Vec::new()
+    }
+
     fn progress(&self, _: Progress) {}
 
     fn explaining(&self) -> bool {
@@ -119,9 +123,11 @@ pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(Propert
         properties: given.property_ids().collect(),
         bound: BOUND,
         ic3: Ic3::default(),
+        fsis: Fsis::default(),
         diagrams: Diagrams::default(),
         distinct: !resets_read_inputs(given),
         seed: 0,
+        in_company: false,
         desk: &desk,
         stop: &stop,
     };

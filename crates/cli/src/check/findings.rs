@@ -16,8 +16,8 @@ use crate::model::Model;
 pub struct Findings {
     pub model: Option<Arc<Model>>,
     pub properties: Vec<Finding>,
-    /// Where each engine is.
-    pub progress: Vec<(&'static Engine, Progress)>,
+    /// Where each thread of each engine is.
+    pub progress: Vec<Place>,
     /// Of so many lemmas given, so many were inductive together.
     pub lemmas: Option<(usize, usize)>,
     /// What inductive engines did, where somebody wanted to know.
@@ -52,9 +52,17 @@ pub struct Cti {
     pub path: Trace,
 }
 
+/// How far a thread of an engine got.
+pub struct Place {
+    pub engine: &'static Engine,
+    pub thread: usize,
+    pub progress: Progress,
+}
+
 /// Clauses that an engine left behind; not proved.
 pub struct Remains {
     pub engine: &'static Engine,
+    pub thread: usize,
     pub property: PropertyId,
     pub clauses: Vec<Clause>,
 }
@@ -106,7 +114,7 @@ impl Findings {
 
     pub fn absorb(&mut self, event: Event) {
         match event {
-            Event::Progress { engine, progress } => self.at(engine, progress),
+            Event::Progress { engine, thread, progress } => self.at(Place { engine, thread, progress }),
             Event::HoldsUpTo { property, steps } => {
                 let finding = self.finding(property);
                 finding.bound = finding.bound.max(Some(steps));
@@ -120,6 +128,8 @@ impl Findings {
             }
             Event::GaveUp { property, engine, why } => {
                 let gave_up = &mut self.finding(property).gave_up;
+                // Threads of one engine say the same.
+                gave_up.retain(|(other, _)| other.name != engine.name);
                 gave_up.push((engine, why));
                 // Which engine was first is chance.
                 gave_up.sort_by_key(|(engine, _)| ENGINES.iter().position(|e| e.name == engine.name));
@@ -130,17 +140,20 @@ impl Findings {
                 self.finding(property).cti = Some(Cti { k, path });
             }
             Event::Walk { engine, property, walk } => self.story(engine, property).push(walk),
-            Event::Remains { engine, property, clauses } => {
-                self.remains.retain(|r| (r.engine.name, r.property) != (engine.name, property));
-                self.remains.push(Remains { engine, property, clauses });
+            Event::Remains { engine, thread, property, clauses } => {
+                let same =
+                    |r: &Remains| (r.engine.name, r.thread, r.property) == (engine.name, thread, property);
+                self.remains.retain(|r| !same(r));
+                self.remains.push(Remains { engine, thread, property, clauses });
             }
         }
     }
 
-    fn at(&mut self, engine: &'static Engine, progress: Progress) {
-        match self.progress.iter_mut().find(|(e, _)| e.name == engine.name) {
-            Some(entry) => entry.1 = progress,
-            None => self.progress.push((engine, progress)),
+    fn at(&mut self, place: Place) {
+        let same = |p: &&mut Place| (p.engine.name, p.thread) == (place.engine.name, place.thread);
+        match self.progress.iter_mut().find(same) {
+            Some(known) => *known = place,
+            None => self.progress.push(place),
         }
     }
 
@@ -169,6 +182,8 @@ impl Findings {
     }
 
     fn ended(&mut self, engine: &'static Engine, how: Ended) {
+        // Threads of one engine that end by themselves have the same reason.
+        self.endings.retain(|(other, _)| other.name != engine.name);
         match how {
             Ended::Finished => self.endings.push((engine, "has nothing left to try".to_string())),
             Ended::Stopped(Stopped::Solver(why)) => {

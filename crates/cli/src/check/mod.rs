@@ -7,6 +7,7 @@
 mod artifacts;
 mod findings;
 mod progress;
+mod statistics;
 mod story;
 
 use std::process::ExitCode;
@@ -15,7 +16,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Instant;
 
-use buttress_engine::{Diagrams, Engine, Ic3, Run};
+use buttress_engine::{Diagrams, Engine, Fsis, Ic3, Run};
 use buttress_format::lemmas::Lemmas;
 use buttress_solve::{Stop, Stopped};
 use buttress_system::PropertyId;
@@ -26,8 +27,9 @@ use crate::driver::{self, Event, Follow, Task};
 use crate::limits::{GRACE, Limits, TICK};
 use crate::model::{Model, load};
 use crate::{exit, lemma_file, report};
+use statistics::Statistics;
 
-pub use findings::{Cti, Finding, Findings, Outcome};
+pub use findings::{Cti, Finding, Findings, Outcome, Place};
 pub use story::{Entry, Story};
 
 /// What the worker tells the main thread.
@@ -47,7 +49,7 @@ pub fn check(args: CheckArgs) -> ExitCode {
     let (sender, inbox) = mpsc::channel();
     let (worker_args, worker_stop) = (args.clone(), stop.clone());
     thread::spawn(move || work(&worker_args, &worker_stop, &sender));
-    let code = match wait(&inbox, &limits, &stop) {
+    let code = match wait(&args, &inbox, &limits, &stop) {
         Err((code, message)) => {
             eprintln!("{message}");
             code
@@ -132,13 +134,47 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>, lemmas: &L
     let follow =
         Follow { step_failures: args.show_cti, walks: args.explain, remains: args.save_lemmas.is_some() };
     let lemmas = lemmas.clauses().cloned().collect();
-    let (system, words, seed) = (model.system.clone(), model.words.clone(), args.seed);
+    let (system, words) = (model.system.clone(), model.words.clone());
+    let (fsis, seed, jobs) = (fsis(args), args.seed, args.jobs as usize);
     let source = model.source.clone().map(|source| source as Arc<dyn Replay>);
-    Task { system, words, source, properties, engines, bound, ic3, diagrams, distinct, seed, lemmas, follow }
+    Task {
+        system,
+        words,
+        source,
+        properties,
+        engines,
+        bound,
+        ic3,
+        fsis,
+        diagrams,
+        distinct,
+        seed,
+        jobs,
+        lemmas,
+        follow,
+    }
+}
+
+fn fsis(args: &CheckArgs) -> Fsis {
+    let defaults = Fsis::default();
+    Fsis {
+        down: args.fsis_down.unwrap_or(defaults.down),
+        implicate: args.fsis_minimal.unwrap_or(defaults.implicate),
+        generate: args.fsis_generate.unwrap_or(defaults.generate),
+        share: args.fsis_share.unwrap_or(defaults.share),
+    }
 }
 
 /// Collects what happens until the work is done or a limit ends it.
-fn wait(inbox: &Receiver<Message>, limits: &Limits, stop: &Stop) -> Result<Findings, (u8, String)> {
+fn wait(
+    args: &CheckArgs,
+    inbox: &Receiver<Message>,
+    limits: &Limits,
+    stop: &Stop,
+) -> Result<Findings, (u8, String)> {
+    let unwritable = |error: std::io::Error| (exit::USAGE, format!("error: --statistics: {error}"));
+    let statistics = args.statistics.as_deref().map(Statistics::new);
+    let mut statistics = statistics.transpose().map_err(unwritable)?;
     let mut findings = Findings::new(limits.start);
     let mut progress = progress::Line::new();
     let mut deadline: Option<Instant> = None;
@@ -161,8 +197,10 @@ fn wait(inbox: &Receiver<Message>, limits: &Limits, stop: &Stop) -> Result<Findi
             deadline = Some(Instant::now() + GRACE);
         }
         progress.update(&findings);
+        statistics.iter_mut().try_for_each(|s| s.update(&findings)).map_err(unwritable)?;
     }
     progress.clear();
+    statistics.into_iter().try_for_each(|s| s.close(&findings)).map_err(unwritable)?;
     findings.close(stop.reason());
     Ok(findings)
 }

@@ -51,7 +51,7 @@ fn describe(findings: &Findings) -> String {
         [one] => model.title(one.property),
         many => format!("{} of {} properties open", many.len(), findings.properties.len()),
     };
-    let engines: Vec<String> = findings.progress.iter().map(|(e, p)| engine(e, p)).collect();
+    let engines: Vec<String> = findings.progress.iter().map(|p| engine(p.engine, &p.progress)).collect();
     format!("{seconds:6.1} s  {what}  {}", engines.join("  "))
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::trace::cell;
 use super::{story, text::NOT_A_BUG, words};
-use crate::check::{Finding, Findings, Outcome};
+use crate::check::{Finding, Findings, Outcome, Place};
 use crate::driver::Accepted;
 use crate::model::Model;
 
@@ -35,9 +35,16 @@ fn report(findings: &Findings) -> Value {
 }
 
 /// How far an engine came on what it did last.
-fn engine((engine, progress): &(&'static Engine, Progress)) -> Value {
-    let Progress { depth, size, .. } = progress;
-    json!({"engine": engine.name, "depth": depth, "size": size, "unit": engine.unit})
+fn engine(place: &Place) -> Value {
+    let Place { engine, thread, progress: Progress { depth, size, queries, .. } } = place;
+    let mut value = json!({"engine": engine.name, "depth": depth, "size": size, "unit": engine.unit});
+    if engine.several {
+        value["thread"] = json!(thread);
+    }
+    if *queries > 0 {
+        value["queries"] = json!(queries);
+    }
+    value
 }
 
 fn justice(j: usize) -> Value {

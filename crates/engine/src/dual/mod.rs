@@ -28,7 +28,7 @@ use buttress_system::{BitSystem, Lit, PropertyId, Verdict};
 
 use crate::diagrams::Space;
 use crate::fsis::Strengthen;
-use crate::{Cursor, Desk, Job, News, Progress, Walk, fsis};
+use crate::{Cursor, Desk, Job, News, Progress, Told, Walk, fsis};
 use inverse::Inverse;
 
 /// Makes a reasoner about a system of the engine's own.
@@ -95,6 +95,10 @@ impl Desk for Mirror<'_> {
     }
 
     fn read(&self, _: &mut Cursor) -> Vec<News> {
+        Vec::new()
+    }
+
+    fn exchange(&self, _: PropertyId, _: Vec<Told>, _: &mut Cursor) -> Vec<Told> {
         Vec::new()
     }
 

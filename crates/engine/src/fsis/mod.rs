@@ -14,12 +14,16 @@
 //! Clauses in χ are *conditional*: inductive as long as the open subgoals are unreachable. They leave this engine only
 //! as a whole, when no goal is open: then each clause was inductive relative to a part of what is proved.
 //!
+//! Several runs, randomised by different seeds, help each other (Section V-A; module `company`).
+//!
 //! The property may read inputs. What is supposed is that it holds in the state before a step under the inputs of that
 //! step, as the checker does; a violation one step later has inputs of its own.
 
 pub mod minimal;
 
+mod company;
 mod mic;
+mod options;
 
 use buttress_query::{Answer, Lifting, Predecessor, Relative, Step};
 use buttress_solve::Stopped;
@@ -27,6 +31,9 @@ use buttress_system::{InputId, Lit, Proof, PropertyId, Rng, Trace, Verdict};
 
 use crate::inductive::{in_turn, proof, trace};
 use crate::{FreshLevels, Job, Progress, Walk};
+use company::Company;
+
+pub use options::{Down, Fsis, Generate, Implicate, Share};
 
 /// Decides the properties in turn.
 pub(crate) fn fsis(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
@@ -67,8 +74,11 @@ struct Run<'a> {
     property: PropertyId,
     strengthen: Strengthen,
     rng: Rng,
+    /// The level that clauses are generated relative to: 1, or one that supposes nothing.
+    ground: usize,
     /// Everything that level 1 excludes: χ and the subgoals.
     excluded: Vec<Vec<Lit>>,
+    company: Company,
     /// Subgoals on the way from the one being worked on to the property, that one last.
     goals: Vec<Goal>,
 }
@@ -100,7 +110,8 @@ impl<'a> Run<'a> {
         strengthen: Strengthen,
     ) -> Run<'a> {
         let (rng, excluded, goals) = (Rng::new(job.seed), Vec::new(), Vec::new());
-        Run { relative, job, property, strengthen, rng, excluded, goals }
+        let company = Company::default();
+        Run { relative, job, property, strengthen, rng, ground: 1, excluded, company, goals }
     }
 
     /// `None` where somebody else decided the property.
@@ -114,11 +125,13 @@ impl<'a> Run<'a> {
             return self.trace(start).map(|t| Some(Verdict::Unsafe(t)));
         }
         self.relative.suppose(self.property);
-        self.relative.push_level();
+        self.push_levels();
         loop {
             if self.job.desk.is_decided(self.property) {
                 return Ok(None);
             }
+            self.exchange()?;
+            self.vary();
             let step = match self.goals.last() {
                 // Π ∧ χ ∧ C ∧ T ∧ (C ∧ bad)'
                 None => Step::Violation { level: 1 },
@@ -140,12 +153,35 @@ impl<'a> Run<'a> {
                 // The goal above is out of reach, and stays so: hypotheses only grow.
                 Answer::Holds => {
                     if self.goals.pop().is_none() {
+                        self.progress();
                         self.tell(|| Walk::Converged { level: 1, lemmas: self.excluded.len() });
                         return Ok(Some(Verdict::Safe(self.proof())));
                     }
                     self.tell(|| Walk::Closed { depth: self.goals.len() });
                 }
             }
+        }
+    }
+
+    /// Π ∧ χ; where clauses are to be inductive by themselves, a level for that; in company, what was told.
+    fn push_levels(&mut self) {
+        self.relative.push_level();
+        if self.job.fsis.generate == Generate::Absolute {
+            self.ground = self.relative.num_levels();
+            self.relative.push_free_level();
+        }
+        if self.job.in_company {
+            self.company.settled = Some(self.relative.num_levels());
+            self.relative.push_level();
+        }
+    }
+
+    /// Seeds other than 0 look for CTIs elsewhere.
+    fn vary(&mut self) {
+        if self.job.seed != 0 {
+            let (system, rng) = (self.job.system, &mut self.rng);
+            let lits = system.latches().map(|l| system.latch_lit(l) ^ rng.one_in(2));
+            self.relative.prefer(1, &mut { lits });
         }
     }
 
@@ -164,6 +200,7 @@ impl<'a> Run<'a> {
             None => {
                 self.tell(|| Walk::Subgoal { depth });
                 self.learn(cti.cube.clone());
+                self.fail(&cti.cube);
                 self.goals.push(Goal::new(cti));
             }
         }
@@ -190,9 +227,14 @@ impl<'a> Run<'a> {
 
     fn learn(&mut self, cube: Vec<Lit>) {
         self.relative.learn(1, &cube);
+        self.company.untold.push(cube.clone());
         self.excluded.push(cube);
-        let (depth, size) = (self.goals.len(), self.excluded.len() as u64);
-        self.job.desk.progress(Progress { depth, size, open: 1 });
+        self.progress();
+    }
+
+    fn progress(&self) {
+        let (depth, size, queries) = (self.goals.len(), self.excluded.len() as u64, self.relative.queries());
+        self.job.desk.progress(Progress { depth, size, open: 1, queries });
     }
 
     fn proof(&self) -> Proof {

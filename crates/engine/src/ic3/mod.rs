@@ -173,7 +173,7 @@ impl<'a> Run<'a> {
 
     fn progress(&self) {
         let (depth, size) = (self.frames.top(), self.frames.len() as u64);
-        self.job.desk.progress(Progress { depth, size, open: 1 });
+        self.job.desk.progress(Progress { depth, size, open: 1, queries: self.relative.queries() });
     }
 
     /// Excludes every bad state from the top frame, or finds a way from the resets to one.

@@ -80,7 +80,7 @@ impl Search<'_> {
             points = self.symbolic.after(&ring)?;
             self.rings.push(ring);
             let size = self.symbolic.space.bdds.nodes() as u64;
-            self.job.desk.progress(Progress { depth, size, open: 1 });
+            self.job.desk.progress(Progress { depth, size, open: 1, ..Progress::default() });
         }
         Ok(Some(incomplete(&self.job.beyond_bound())))
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use buttress_format::aiger;
 use buttress_system::Rng;
-use buttress_testkit::fuzz::{Summary, examine, shrink};
+use buttress_testkit::fuzz::{Summary, everyone, examine, shrink};
 use buttress_testkit::{Draft, random};
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
                 break;
             }
             let draft = random::draft(&mut Rng::new(seed));
-            match examine(&Arc::new(draft.build()), LIMIT) {
+            match examine(&Arc::new(draft.build()), &everyone(), LIMIT) {
                 Ok(examination) => own.add(&examination),
                 Err(why) => {
                     failed.fetch_add(1, Ordering::Relaxed);
@@ -71,10 +71,12 @@ fn report(seed: u64, why: &str, draft: Draft) {
     println!("seed {seed}: {why}");
     let fails = |d: &Draft| {
         let system = Arc::new(d.build());
-        (0..ATTEMPTS).any(|_| examine(&system, LIMIT).is_err())
+        (0..ATTEMPTS).any(|_| examine(&system, &everyone(), LIMIT).is_err())
     };
     let small = shrink(draft, fails).build();
-    let why = examine(&Arc::new(small.clone()), LIMIT).err().unwrap_or_else(|| "not every time".to_string());
+    let why = examine(&Arc::new(small.clone()), &everyone(), LIMIT)
+        .err()
+        .unwrap_or_else(|| "not every time".to_string());
     let path = format!("fuzz-{seed}.aag");
     let comments = [format!("seed {seed}, shrunk"), why.clone()];
     let file = std::fs::File::create(&path);

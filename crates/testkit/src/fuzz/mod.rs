@@ -14,7 +14,9 @@ use std::time::Duration;
 
 use buttress::driver::{self, Accepted, Ended, Event, Follow, Task};
 use buttress_check::{Evidence, certify_proof, certify_trace};
-use buttress_engine::{Diagrams, ENGINES, Engine, Generalize, Ic3, Order};
+use buttress_engine::{
+    Diagrams, Down, ENGINES, Engine, Fsis, Generalize, Generate, Ic3, Implicate, Order, Share,
+};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, PropertyId};
 use buttress_transform::blast::Blasted;
@@ -47,12 +49,24 @@ pub struct Lineup {
     pub name: String,
     pub engines: Vec<&'static Engine>,
     pub ic3: Ic3,
+    pub fsis: Fsis,
     pub diagrams: Diagrams,
+    /// Threads of FSIS.
+    pub jobs: usize,
+    pub follow: Follow,
 }
 
 impl Lineup {
     fn new(name: &str, engines: Vec<&'static Engine>) -> Lineup {
-        Lineup { name: name.to_string(), engines, ic3: Ic3::default(), diagrams: Diagrams::default() }
+        // What is told on the way is checked, too: a step failure that is none is a fault.
+        let follow = Follow { step_failures: true, walks: true, remains: true };
+        let (ic3, fsis, diagrams) = (Ic3::default(), Fsis::default(), Diagrams::default());
+        Lineup { name: name.to_string(), engines, ic3, fsis, diagrams, jobs: 1, follow }
+    }
+
+    /// FSIS with others: who is followed works alone.
+    fn in_company(name: &str, engines: Vec<&'static Engine>, jobs: usize, fsis: Fsis) -> Lineup {
+        Lineup { fsis, jobs, follow: Follow::default(), ..Lineup::new(name, engines) }
     }
 }
 
@@ -76,13 +90,37 @@ pub fn lineups() -> Vec<Lineup> {
     all
 }
 
+/// All of them.
+pub fn everyone() -> Vec<Lineup> {
+    lineups().into_iter().chain(fsis_lineups()).collect()
+}
+
+/// FSIS in its other ways, in several threads, and with k-induction.
+pub fn fsis_lineups() -> Vec<Lineup> {
+    let fsis = || ENGINES.iter().filter(|e| e.name == "fsis").collect();
+    let hybrid = || ENGINES.iter().filter(|e| ["kind", "fsis"].contains(&e.name)).collect();
+    let plain = Fsis::default();
+    let naive = Fsis { down: Down::Naive, implicate: Implicate::Linear, ..plain };
+    let absolute = Fsis { generate: Generate::Absolute, implicate: Implicate::Optimal, ..plain };
+    let cores = Fsis { implicate: Implicate::WithCores, ..plain };
+    let ctis = Fsis { share: Share::ClausesAndCtis, ..plain };
+    vec![
+        Lineup { fsis: naive, ..Lineup::new("fsis, naive", fsis()) },
+        Lineup { fsis: absolute, ..Lineup::new("fsis, absolute", fsis()) },
+        Lineup { fsis: cores, ..Lineup::new("fsis, minimal with cores", fsis()) },
+        Lineup::in_company("fsis, two threads", fsis(), 2, plain),
+        Lineup::in_company("fsis, four threads, CTIs shared", fsis(), 4, ctis),
+        Lineup::in_company("fsis and k-induction", hybrid(), 2, plain),
+    ]
+}
+
 /// Examines a system; `Err` says what is wrong. `limit` is for one run of the driver.
-pub fn examine(system: &Arc<BitSystem>, limit: Duration) -> Result<Examination, String> {
+pub fn examine(system: &Arc<BitSystem>, lineups: &[Lineup], limit: Duration) -> Result<Examination, String> {
     let explicit = Explicit::new(system);
     let truth = explicit.truth();
     let mut runs = Vec::new();
-    for lineup in lineups() {
-        let run = run(system, &lineup, limit);
+    for lineup in lineups {
+        let run = run(system, lineup, limit);
         judge(system, &explicit, &truth, &run).map_err(|why| format!("{}: {why}", lineup.name))?;
         runs.push(run);
     }
@@ -103,12 +141,13 @@ fn task(system: &Arc<BitSystem>, words: Option<Arc<Blasted>>, lineup: &Lineup) -
         engines: lineup.engines.clone(),
         bound: bound(system),
         ic3: lineup.ic3,
+        fsis: lineup.fsis,
         diagrams: lineup.diagrams,
         distinct: true,
         seed: 0,
+        jobs: lineup.jobs,
         lemmas: Vec::new(),
-        // What is told on the way is checked, too: a step failure that is none is a fault.
-        follow: Follow { step_failures: true, walks: true, remains: true },
+        follow: lineup.follow,
     }
 }
 

@@ -4,16 +4,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use buttress_testkit::fuzz::{Summary, examine};
+use buttress_testkit::fuzz::{Summary, examine, fsis_lineups, lineups};
 use buttress_testkit::random;
 
 const LIMIT: Duration = Duration::from_secs(20);
 const SYSTEMS: u64 = 1000;
 
 fn range(from: u64) -> Summary {
-    let mut summary = Summary::default();
+    let (mut summary, lineups) = (Summary::default(), lineups());
     for seed in from..from + SYSTEMS {
-        match examine(&Arc::new(random::system(seed)), LIMIT) {
+        match examine(&Arc::new(random::system(seed)), &lineups, LIMIT) {
             Ok(examination) => summary.add(&examination),
             Err(why) => panic!("seed {seed}: {why} (the binary `fuzz` shrinks it)"),
         }
@@ -32,6 +32,17 @@ fn is_balanced(summary: &Summary) {
     assert!(summary.share_of_deep_proofs(5) > 0.03, "no deep proofs");
     assert!(summary.distinct > 20 && summary.together > 50, "no proofs of this kind");
     assert!(summary.ending > 10 && summary.empty > 5, "constraints end no executions");
+}
+
+/// FSIS in its other ways, in two and four threads, and with k-induction.
+#[test]
+fn fsis_in_all_its_ways() {
+    let lineups = fsis_lineups();
+    for seed in 5000..5600 {
+        if let Err(why) = examine(&Arc::new(random::system(seed)), &lineups, LIMIT) {
+            panic!("seed {seed}: {why}");
+        }
+    }
 }
 
 #[test]

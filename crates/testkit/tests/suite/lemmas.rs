@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use buttress::driver::{self, Ended, Event, Follow, Task};
 use buttress_check::Evidence;
-use buttress_engine::{Diagrams, ENGINES, Ic3, Incremental, incremental, largest_inductive};
+use buttress_engine::{Diagrams, ENGINES, Fsis, Ic3, Incremental, incremental, largest_inductive};
 use buttress_query::{Answer, Bits, Core, Levels, Path, Query, Reasoner, Relative};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::{BitSystem, Clause, LatchId, Lemma, Rng};
@@ -75,9 +75,11 @@ fn hints_never_mislead() {
             engines: vec![&ENGINES[seed as usize % ENGINES.len()]],
             bound: 70,
             ic3: Ic3::default(),
+            fsis: Fsis::default(),
             diagrams: Diagrams::default(),
             distinct: true,
             seed,
+            jobs: 1,
             lemmas: (0..hints).map(|_| clause(&mut rng, &system)).collect(),
             follow: Follow { step_failures: true, walks: true, remains: true },
         };

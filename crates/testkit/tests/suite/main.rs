@@ -6,6 +6,7 @@ mod certificates;
 mod conformance;
 mod convert;
 mod faults;
+mod fsis;
 mod fuzz;
 mod lemmas;
 mod shared;

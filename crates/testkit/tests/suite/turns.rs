@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 use buttress::driver::{self, Event, Follow, Task};
-use buttress_engine::{Diagrams, Engine, Ic3, Walk};
+use buttress_engine::{Diagrams, Engine, Fsis, Ic3, Walk};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, Clause, PropertyId};
 use buttress_testkit::Draft;
@@ -42,9 +42,11 @@ fn task(system: &Arc<BitSystem>, engine: &str) -> Task {
         engines: vec![Engine::by_name(engine).expect("a row of the table")],
         bound: usize::MAX,
         ic3: Ic3::default(),
+        fsis: Fsis::default(),
         diagrams: Diagrams::default(),
         distinct: true,
         seed: 0,
+        jobs: 1,
         lemmas: Vec::new(),
         follow: Follow { walks: true, ..Follow::default() },
     }
