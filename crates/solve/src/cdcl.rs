@@ -14,7 +14,7 @@
 //! * **Assumptions share one decision level**, so a restart never undoes them.
 //!
 //! The rest is textbook: two watched literals with blockers, first UIP, local minimisation, VSIDS, saved
-//! phases, Luby restarts, and a clause database that keeps low-LBD clauses. No preprocessing: the caller's
+//! phases, Luby restarts, and a small database of learned clauses, those of low LBD. No preprocessing: the caller's
 //! encoding is already reduced.
 //!
 //! Limits: 2³⁰ words of clauses. Variables are never eliminated, so every one may be assumed at any time.
@@ -56,7 +56,8 @@ struct Level {
 const ALWAYS: u32 = u32::MAX;
 
 const RESTART: u64 = 64;
-const REDUCE_FIRST: usize = 2_000;
+/// So many learned clauses are never too many; more than a quarter of those given are: small queries rarely use them again.
+const FEW_LEARNED: usize = 100;
 /// After so many conflicts, a query that justifies its model decides active variables first.
 const PATIENCE: u64 = 30;
 /// Dead words that are not worth a collection.
@@ -80,7 +81,8 @@ pub struct Cdcl {
     levels: Vec<Level>,
     heap: Heap,
     learned: Vec<Ref>,
-    reduce_at: usize,
+    /// Clauses that were given.
+    added: usize,
     /// Words of dead clauses in the arena.
     wasted: usize,
     /// False once the clauses alone are contradictory.
@@ -126,7 +128,7 @@ impl Cdcl {
             levels: Vec::new(),
             heap: Heap::default(),
             learned: Vec::new(),
-            reduce_at: REDUCE_FIRST,
+            added: 0,
             wasted: 0,
             consistent: true,
             stamp: Vec::new(),
@@ -300,6 +302,8 @@ impl Cdcl {
     #[allow(unsafe_code)]
     fn visit(&mut self, falsified: Lit, list: &mut Vec<Watch>) -> Option<Ref> {
         let everything = self.levels.is_empty();
+        // A justification may decide what is outside of the domain.
+        let closed = !everything && self.justification.is_none();
         let (mut from, mut to) = (0, 0);
         let mut conflict = None;
         let end = list.len();
@@ -308,7 +312,9 @@ impl Cdcl {
             let watch = unsafe { *list.get_unchecked(from) };
             from += 1;
             let blocker = self.value_at(watch.blocker.code());
-            if blocker > 0 {
+            // A literal that stays open keeps the clause from being false, or from implying anything.
+            let stays_open = blocker == 0 && closed && !self.in_domain(watch.blocker.variable());
+            if blocker > 0 || stays_open {
                 unsafe { *list.get_unchecked_mut(to) = watch };
                 to += 1;
                 continue;
@@ -684,7 +690,7 @@ impl Cdcl {
         if !self.consistent {
             return Ok(Some(Outcome::Unsat));
         }
-        if self.learned.len() > self.reduce_at {
+        if self.learned.len() > FEW_LEARNED.max(self.added / 4) {
             self.reduce();
         } else if self.wasted > WASTE && 2 * self.wasted > self.arena.len() {
             self.collect_garbage();
@@ -733,11 +739,9 @@ impl Cdcl {
     fn reduce(&mut self) {
         let mut learned = std::mem::take(&mut self.learned);
         learned.sort_by_key(|c| self.arena[c.0 as usize + 1]);
-        let keep = learned.partition_point(|c| self.arena[c.0 as usize + 1] <= 2).max(learned.len() / 2);
-        for clause in learned.drain(keep..) {
+        for clause in learned.drain(learned.len() / 2..) {
             self.arena[clause.0 as usize] |= DEAD;
         }
-        self.reduce_at += self.reduce_at / 10;
         self.collect_garbage();
     }
 
@@ -795,6 +799,7 @@ impl Solver for Cdcl {
 
     fn add_clause(&mut self, clause: &[Lit]) {
         self.reset();
+        self.added += 1;
         self.justification.iter_mut().for_each(|j| j.required.push(clause.into()));
         if self.consistent {
             self.insert(clause, 0);

@@ -7,6 +7,7 @@
 //!
 //! * [`constants`]: latches that ternary simulation shows to be constant.
 //! * [`cone`]: what neither a property nor a constraint reads.
+//! * [`merge`]: gates that are the same function of latches and inputs;
 //! * [`sweep`]: signals that are equal in every reachable state.
 //! * [`blast`]: from words to bits; [`raise`]: the other way, for conversion.
 
@@ -28,7 +29,7 @@ pub use cone::cone;
 pub use constants::constants;
 pub use raise::{Raised, raise};
 pub use restriction::Restriction;
-pub use sweep::{Sweeping, sweep};
+pub use sweep::{Sweeping, merge, sweep};
 
 /// The way back from a transformed system.
 pub trait BackMap: Send + Sync {
@@ -56,19 +57,30 @@ pub fn simplify(system: &Arc<BitSystem>, properties: &[PropertyId]) -> Transform
     Transformed { system: Arc::new(sliced), maps: vec![Box::new(constants), Box::new(cone)] }
 }
 
-/// Then equal signals, and what is left to read once they are one.
+/// Then gates of the same function, then signals that are equal in reachable states, and what is left to read once they
+/// are one.
 pub fn reduce<S: Sweeping>(
     system: &Arc<BitSystem>,
     properties: &[PropertyId],
     make: impl Fn() -> S,
 ) -> Result<Transformed, Stopped> {
-    let Transformed { system, mut maps } = simplify(system, properties);
-    let (swept, equal) = sweep(&system, make)?;
-    let swept = Arc::new(swept);
-    let kept: Vec<PropertyId> = swept.property_ids().collect();
-    let (sliced, cone) = cone(&swept, &kept);
-    maps.extend([Box::new(equal) as Box<dyn BackMap>, Box::new(cone)]);
-    Ok(Transformed { system: Arc::new(sliced), maps })
+    let mut reduced = simplify(system, properties);
+    let merged = merge(&reduced.system, &make)?;
+    reduced.restrict(merged);
+    let swept = sweep(&reduced.system, &make)?;
+    reduced.restrict(swept);
+    Ok(reduced)
+}
+
+impl Transformed {
+    /// Goes on to this restriction, and to the cone of its properties.
+    fn restrict(&mut self, (system, restriction): (BitSystem, Restriction)) {
+        let system = Arc::new(system);
+        let kept: Vec<PropertyId> = system.property_ids().collect();
+        let (sliced, cone) = cone(&system, &kept);
+        self.maps.extend([Box::new(restriction) as Box<dyn BackMap>, Box::new(cone)]);
+        self.system = Arc::new(sliced);
+    }
 }
 
 impl BackMap for Transformed {

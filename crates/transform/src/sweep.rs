@@ -46,6 +46,8 @@ impl<S: Limited + Model> Sweeping for S {}
 const CONFLICTS: u64 = 100;
 /// Assignments, values and gates in all: about a second.
 const WORK: u64 = 4_000_000;
+/// The same for functions: a pass, not rounds of them, and each equality counts at once.
+const MERGING: u64 = 40_000_000;
 /// Where there are more gates than this, only latches are compared.
 const LARGE: usize = 10_000;
 /// Values of signals, 64 executions at once, to simulate.
@@ -56,8 +58,7 @@ pub fn sweep<S: Sweeping>(
     system: &Arc<BitSystem>,
     make: impl Fn() -> S,
 ) -> Result<(BitSystem, Restriction), Stopped> {
-    let simulator = Simulator::new(system);
-    let mut sweep = Sweep { system, classes: candidates(system), simulator, rng: Rng::new(0), work: 0 };
+    let mut sweep = Sweep::new(system, candidates(system), WORK);
     let inductive = sweep.fixpoint(&make)?;
     let equal = if inductive { sweep.equalities() } else { Vec::new() };
     let merged = |l: &LatchId| equal.binary_search_by_key(&system.latch_lit(*l).var(), |f| f.0).is_ok();
@@ -65,6 +66,22 @@ pub fn sweep<S: Sweeping>(
     let (inputs, properties) = (system.inputs().collect(), system.property_ids().collect());
     let facts = if inductive { sweep.facts(make())? } else { Vec::new() };
     Ok(Restriction::new(system, inputs, latches, Equalities { equal, facts }, properties))
+}
+
+/// The system with gates that are the same function of latches and inputs replaced by one of them. That is no fact about
+/// reachable states, so no proof has to say it.
+pub fn merge<S: Sweeping>(
+    system: &Arc<BitSystem>,
+    make: impl Fn() -> S,
+) -> Result<(BitSystem, Restriction), Stopped> {
+    let mut sweep = Sweep::new(system, Classes::new(vec![true; system.num_vars()]), MERGING);
+    (0..(SIMULATION / system.num_vars()).clamp(4, 64)).for_each(|_| sweep.tell_apart_at_random());
+    let mut encoder = Encoder::new(system, make());
+    let leaves = encoder.free();
+    sweep.prove(&mut encoder, leaves)?;
+    let known = Equalities { equal: sweep.equalities(), facts: Vec::new() };
+    let (inputs, latches) = (system.inputs().collect(), system.latches().collect());
+    Ok(Restriction::new(system, inputs, latches, known, system.property_ids().collect()))
 }
 
 /// The signals that no execution so far tells apart.
@@ -106,6 +123,8 @@ struct Sweep<'a> {
     simulator: Simulator<'a>,
     rng: Rng,
     work: u64,
+    /// How much of it there may be.
+    limit: u64,
 }
 
 /// What came of a query.
@@ -120,6 +139,10 @@ enum Compared {
 }
 
 impl Sweep<'_> {
+    fn new(system: &BitSystem, classes: Classes, limit: u64) -> Sweep<'_> {
+        Sweep { system, classes, simulator: Simulator::new(system), rng: Rng::new(0), work: 0, limit }
+    }
+
     /// Splits the classes until they are inductive; false where that is too much work.
     fn fixpoint<S: Sweeping>(&mut self, make: &impl Fn() -> S) -> Result<bool, Stopped> {
         self.base(make)?;
@@ -132,7 +155,7 @@ impl Sweep<'_> {
     }
 
     fn exhausted(&self) -> bool {
-        self.work > WORK
+        self.work > self.limit
     }
 
     /// R(x₀,i₀) ⇒ E(x₀,i₀)
@@ -174,9 +197,6 @@ impl Sweep<'_> {
                 }
                 assert_ne!(self.classes.representative(var), Some(first), "a model tells them apart");
                 changed = true;
-                if self.exhausted() {
-                    return Ok(true);
-                }
             }
             lits[var.index()] = own;
         }
@@ -193,6 +213,9 @@ impl Sweep<'_> {
     ) -> Result<Compared, Stopped> {
         if own == other {
             return Ok(Compared::Equal);
+        }
+        if self.exhausted() {
+            return Ok(Compared::Unknown);
         }
         for query in [[own, !other], [!own, other]] {
             match self.query(&mut encoder.solver, &query)? {
@@ -223,6 +246,14 @@ impl Sweep<'_> {
         // Execution 0 has the inputs of the query.
         let inputs: Vec<u64> = inputs.iter().map(|one| self.rng.next_u64() & !1 | u64::from(*one)).collect();
         self.work += self.system.num_vars() as u64;
+        self.simulator.start(&latches, &inputs);
+        self.classes.split(|v| self.simulator.value(v.lit()), !0);
+    }
+
+    /// Splits classes by 64 random states.
+    fn tell_apart_at_random(&mut self) {
+        let latches: Vec<u64> = self.system.latches().map(|_| self.rng.next_u64()).collect();
+        let inputs: Vec<u64> = self.system.inputs().map(|_| self.rng.next_u64()).collect();
         self.simulator.start(&latches, &inputs);
         self.classes.split(|v| self.simulator.value(v.lit()), !0);
     }

@@ -10,10 +10,11 @@ use buttress_system::{
     BitSystem, Clause, ElementId, ElementKind, ElementSet, Lemma, Lit, Proof, PropertyId, Rng, Simulator,
     SymbolKind, Ternary, Trace,
 };
+use buttress_testkit::Draft;
 use buttress_testkit::fuzz::resets_read_inputs;
 use buttress_testkit::random;
 use buttress_testkit::reference::Explicit;
-use buttress_transform::{BackMap, cone, constants, reduce, simplify, sweep};
+use buttress_transform::{BackMap, cone, constants, merge, reduce, simplify, sweep};
 
 const SYSTEMS: u64 = 600;
 
@@ -48,12 +49,14 @@ fn cases(seed: u64) -> Vec<Case> {
     let (sliced, slicing) = cone(&old, &properties);
     let simplified = simplify(&old, &properties);
     let solver = || Cdcl::new(&Stop::new());
+    let (merged, merging) = merge(&old, solver).expect("nobody asked for a stop");
     let (swept, sweeping) = sweep(&old, solver).expect("nobody asked for a stop");
     let reduced = reduce(&old, &properties, solver).expect("nobody asked for a stop");
     vec![
         case("constants", Arc::new(folded), Box::new(folding)),
         case("cone", Arc::new(sliced), Box::new(slicing)),
         case("simplify", simplified.system.clone(), Box::new(simplified)),
+        case("merge", Arc::new(merged), Box::new(merging)),
         case("sweep", Arc::new(swept), Box::new(sweeping)),
         case("reduce", reduced.system.clone(), Box::new(reduced)),
     ]
@@ -287,4 +290,20 @@ fn the_cone_keeps_the_cones_of_constraints() {
     let (new, _) = cone(&old, &[PropertyId::new(0)]);
     assert_eq!((new.num_latches(), new.constraints.len()), (2, 1));
     assert_eq!(Explicit::new(&new).truth().violated, [None]);
+}
+
+/// Two circuits of one function are one circuit afterwards.
+#[test]
+fn gates_of_the_same_function_are_merged() {
+    let mut draft = Draft::new(2, 2);
+    let (a, b) = (draft.input(0), draft.input(1));
+    let different = draft.xor(a, b);
+    let chosen = draft.choose(a, !b, b);
+    draft.set_next(0, different);
+    draft.set_next(1, chosen);
+    let old = Arc::new(draft.build());
+    let (new, _) = merge(&old, || Cdcl::new(&Stop::new())).expect("nobody asked for a stop");
+    let next = |s: &BitSystem, l: usize| s.latch(s.latches().nth(l).expect("two latches")).next;
+    assert_ne!(next(&old, 0), next(&old, 1));
+    assert_eq!(next(&new, 0), next(&new, 1));
 }
