@@ -8,7 +8,7 @@
 //!   share and check sorts but never rewrite: simplification is a transformation, so that the checker, which
 //!   uses this crate too, does not certify the simplifier's bugs.
 //! * [`Evaluation`]: the value of a term under an assignment, some of which may be unknown.
-//! * [`smtlib`]: terms as text.
+//! * [`smtlib`]: terms as text; [`script`]: the same in a dialogue with a solver; [`sexpr`]: the syntax of such texts.
 //!
 //! The path from AIGER to a verdict makes no terms at all. *Not yet:* uninterpreted functions, lambda and
 //! quantifiers; [`Node`] is where they would be added.
@@ -30,6 +30,8 @@
 
 mod eval;
 mod op;
+pub mod script;
+pub mod sexpr;
 pub mod smtlib;
 mod sort;
 mod terms;

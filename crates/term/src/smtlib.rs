@@ -166,22 +166,12 @@ impl<'a> Smtlib<'a> {
                     Smt::Written(written) => text.push_str(&self.written(written, operands)),
                     smt => {
                         text.push('(');
-                        text.push_str(&self.head(smt, indices, term));
+                        text.push_str(&head(smt, indices, || sort(self.terms.sort(term))));
                         stack.push(Piece::Close);
                         stack.extend(operands.iter().rev().map(|&t| Piece::Term(t)));
                     }
                 },
             }
-        }
-    }
-
-    fn head(&self, smt: Smt, indices: Indices, term: TermId) -> String {
-        match smt {
-            Smt::Name(name) => name.to_string(),
-            Smt::Indexed(name, 1) => format!("(_ {name} {})", indices[0]),
-            Smt::Indexed(name, _) => format!("(_ {name} {} {})", indices[0], indices[1]),
-            Smt::Const => format!("(as const {})", sort(self.terms.sort(term))),
-            Smt::Written(_) => unreachable!("written out as a whole"),
         }
     }
 
@@ -195,6 +185,17 @@ impl<'a> Smtlib<'a> {
         let names: Vec<String> = operands.iter().map(name).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         text(self.terms.width(operands[0]).expect("written operators are about words"), &names)
+    }
+}
+
+/// What stands behind the opening parenthesis of an application.
+pub(crate) fn head(smt: Smt, indices: Indices, sort: impl FnOnce() -> String) -> String {
+    match smt {
+        Smt::Name(name) => name.to_string(),
+        Smt::Indexed(name, 1) => format!("(_ {name} {})", indices[0]),
+        Smt::Indexed(name, _) => format!("(_ {name} {} {})", indices[0], indices[1]),
+        Smt::Const => format!("(as const {})", sort()),
+        Smt::Written(_) => unreachable!("written out as a whole"),
     }
 }
 

@@ -1,0 +1,227 @@
+//! A solver's process and the pipe to it. Reading and writing wait for whichever is ready, so neither a solver that does
+//! not read nor one that does not answer holds us, and the stop token counts at any time.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use buttress_term::sexpr::{self, Kind, Sexpr, SexprError};
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use super::Found;
+use crate::{Stop, Stopped};
+
+/// How long a wait is before the stop token is looked at again.
+const TICK: u16 = 10;
+
+/// Nobody needs an answer as long as this.
+const LONGEST_ANSWER: usize = 1 << 28;
+
+/// What went wrong with a solver.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// The run is over: not the solver's fault.
+    Stopped(Stopped),
+    /// It could not be started.
+    Start(String),
+    /// It ended: how.
+    Died(String),
+    /// No answer in this time.
+    Silent(Duration),
+    /// It reported an error.
+    Complaint(String),
+    /// An answer that is none.
+    Garbage(String),
+    /// It answered `unknown`.
+    GaveUp,
+    /// A value that is none, or not of its sort.
+    Value(String),
+    /// Its model is not a model.
+    Lied(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Stopped(why) => write!(f, "{why}"),
+            Failure::Start(why) => write!(f, "could not be started: {why}"),
+            Failure::Died(how) => write!(f, "died: {how}"),
+            Failure::Silent(time) => write!(f, "gave no answer in {:.1} s", time.as_secs_f64()),
+            Failure::Complaint(what) => write!(f, "reported an error: {what}"),
+            Failure::Garbage(what) => write!(f, "answered what is no answer: {what}"),
+            Failure::GaveUp => f.write_str("answered unknown"),
+            Failure::Value(what) => write!(f, "gave {what}"),
+            Failure::Lied(what) => write!(f, "gave a model that is none: {what}"),
+        }
+    }
+}
+
+/// How a process is kept in bounds.
+#[derive(Clone)]
+pub struct Bounds {
+    pub stop: Stop,
+    /// The longest wait for one answer.
+    pub patience: Duration,
+    /// Megabytes of address space.
+    pub memory: Option<u64>,
+}
+
+pub struct Process {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: ChildStdout,
+    bounds: Bounds,
+    /// Not yet written.
+    outbox: Vec<u8>,
+    /// Read, and not yet taken.
+    inbox: String,
+    /// Where the dialogue is recorded.
+    log: Option<File>,
+}
+
+impl Process {
+    pub fn start(found: &Found, bounds: Bounds, log: Option<File>) -> Result<Process, Failure> {
+        let start = |e: io::Error| Failure::Start(e.to_string());
+        let mut command = match bounds.memory {
+            None => Command::new(&found.path),
+            Some(megabytes) => limited(found, megabytes),
+        };
+        command.args(found.adapter.arguments);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(start)?;
+        let stdin = child.stdin.take().expect("it is a pipe");
+        let stdout = child.stdout.take().expect("it is a pipe");
+        fcntl(&stdin, FcntlArg::F_SETFL(OFlag::O_NONBLOCK)).map_err(|e| start(e.into()))?;
+        Ok(Process { child, stdin, stdout, bounds, outbox: Vec::new(), inbox: String::new(), log })
+    }
+
+    /// Says this; it is written when an answer is waited for.
+    pub fn say(&mut self, commands: &str) {
+        self.record(commands);
+        self.outbox.extend_from_slice(commands.as_bytes());
+    }
+
+    fn record(&mut self, text: &str) {
+        if let Some(log) = &mut self.log {
+            // A log that cannot be written costs no answer.
+            let _ = log.write_all(text.as_bytes());
+        }
+    }
+
+    /// The next answer.
+    pub fn answer(&mut self) -> Result<Sexpr, Failure> {
+        let start = Instant::now();
+        loop {
+            match sexpr::read(&self.inbox, 0) {
+                Ok((answer, end)) => {
+                    self.inbox.drain(..end);
+                    self.record(&format!("; {answer}\n"));
+                    return complaint(answer);
+                }
+                Err(SexprError::Unopened(_)) => return Err(Failure::Garbage(shorten(&self.inbox))),
+                Err(SexprError::Incomplete) => {}
+            }
+            self.bounds.stop.check().map_err(Failure::Stopped)?;
+            if start.elapsed() > self.bounds.patience {
+                return Err(Failure::Silent(self.bounds.patience));
+            }
+            self.pump()?;
+        }
+    }
+
+    /// Writes and reads what can be, after a tick at the latest.
+    fn pump(&mut self) -> Result<(), Failure> {
+        let flags = |wanted| if wanted { PollFlags::POLLOUT } else { PollFlags::empty() };
+        let mut ready = [
+            PollFd::new(self.stdout.as_fd(), PollFlags::POLLIN),
+            PollFd::new(self.stdin.as_fd(), flags(!self.outbox.is_empty())),
+        ];
+        let watched = if self.outbox.is_empty() { 1 } else { 2 };
+        let _ = poll(&mut ready[..watched], PollTimeout::from(TICK));
+        let any = |fd: &PollFd<'_>| fd.any() == Some(true);
+        let (readable, writable) = (any(&ready[0]), watched == 2 && any(&ready[1]));
+        if writable {
+            match self.stdin.write(&self.outbox) {
+                Ok(written) => drop(self.outbox.drain(..written)),
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => {}
+                // What it said before it closed the pipe may still say why.
+                Err(_) if readable => self.outbox.clear(),
+                Err(_) => return Err(self.death()),
+            }
+        }
+        if readable { self.read() } else { Ok(()) }
+    }
+
+    fn read(&mut self) -> Result<(), Failure> {
+        let mut buffer = [0; 1 << 16];
+        match self.stdout.read(&mut buffer) {
+            Ok(0) => Err(self.death()),
+            Ok(n) => {
+                self.inbox.push_str(&String::from_utf8_lossy(&buffer[..n]));
+                match self.inbox.len() > LONGEST_ANSWER {
+                    true => Err(Failure::Garbage("an answer without end".to_string())),
+                    false => Ok(()),
+                }
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => Ok(()),
+            Err(e) => Err(Failure::Died(e.to_string())),
+        }
+    }
+
+    /// How it ended.
+    fn death(&mut self) -> Failure {
+        let deadline = Instant::now() + Duration::from_millis(200);
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => {
+                    let signal = status.signal().map(|s| format!("killed by signal {s}"));
+                    return Failure::Died(signal.unwrap_or_else(|| status.to_string()));
+                }
+                Ok(None) if Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
+                _ => return Failure::Died("it closed its output".to_string()),
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Through a shell, which can bound the address space.
+fn limited(found: &Found, megabytes: u64) -> Command {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", "ulimit -v \"$1\"; shift; exec \"$@\"", "sh"]);
+    command.arg((megabytes * 1024).to_string()).arg(&found.path);
+    command
+}
+
+fn complaint(answer: Sexpr) -> Result<Sexpr, Failure> {
+    match answer.call() {
+        Some(("error", what)) => {
+            let text = what.first().map(|w| match &w.kind {
+                Kind::Text(text) => text.clone(),
+                _ => w.to_string(),
+            });
+            Err(Failure::Complaint(shorten(&text.unwrap_or_default())))
+        }
+        _ => Ok(answer),
+    }
+}
+
+/// Enough of a text to know it again.
+pub fn shorten(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    match line.char_indices().nth(120) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_string(),
+    }
+}

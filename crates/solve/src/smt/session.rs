@@ -1,0 +1,329 @@
+//! One dialogue with whichever solver answers.
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use buttress_term::script::{Script, read_value};
+use buttress_term::sexpr::Sexpr;
+use buttress_term::{Sort, TermId, Terms, Value};
+
+use super::process::{Bounds, Failure, Process, shorten};
+use super::{Core, Found, Model, Scopes, Solver, Theory};
+use crate::sat::Outcome;
+use crate::{Stop, Stopped};
+
+/// What all sessions of a run share.
+#[derive(Clone)]
+pub struct Config {
+    pub solvers: Vec<Found>,
+    /// The longest wait for one answer while another solver could take over.
+    pub patience: Duration,
+    /// Megabytes of address space of one solver.
+    pub memory: Option<u64>,
+    /// Where dialogues are recorded.
+    pub log: Option<PathBuf>,
+    /// Numbers the recorded dialogues.
+    pub sessions: Arc<AtomicUsize>,
+}
+
+impl Config {
+    pub fn new(solvers: Vec<Found>) -> Config {
+        Config {
+            solvers,
+            patience: Duration::from_secs(60),
+            memory: None,
+            log: None,
+            sessions: Arc::new(AtomicUsize::new(0)),
+        }
+    }
+
+    /// The solvers that can do this theory, the best first.
+    pub fn fit(&self, theory: &Theory) -> Vec<Found> {
+        if theory.enumerations_in_arrays {
+            return Vec::new();
+        }
+        let mut fit: Vec<Found> = self.solvers.iter().filter(|f| (f.adapter.can)(theory)).cloned().collect();
+        fit.sort_by_key(|f| (f.adapter.rank)(theory));
+        fit
+    }
+}
+
+/// Commands that are said again to a solver that takes over.
+struct Told {
+    commands: Vec<String>,
+    /// Where scopes begin.
+    scopes: Vec<usize>,
+}
+
+/// A dialogue; see the head of the module above.
+pub struct Session {
+    theory: Theory,
+    config: Config,
+    stop: Stop,
+    /// Who may take over, the next last.
+    waiting: Vec<Found>,
+    current: Option<(Found, Process)>,
+    failures: Vec<String>,
+    script: Script,
+    told: Told,
+    /// Told, and not yet said to the current process.
+    unsaid: String,
+    /// The assumptions of the last check, with their texts.
+    last: Vec<(TermId, String)>,
+    /// The outcome that the current process gave to the last check.
+    outcome: Option<Outcome>,
+    queries: u64,
+}
+
+impl Session {
+    pub fn new(config: &Config, theory: Theory, stop: &Stop) -> Session {
+        let mut waiting = config.fit(&theory);
+        waiting.reverse();
+        Session {
+            theory,
+            config: config.clone(),
+            stop: stop.clone(),
+            waiting,
+            current: None,
+            failures: Vec::new(),
+            script: Script::new(),
+            told: Told { commands: Vec::new(), scopes: Vec::new() },
+            unsaid: String::new(),
+            last: Vec::new(),
+            outcome: None,
+            queries: 0,
+        }
+    }
+
+    /// Asks another solver first: a check by the one that found the proof says less.
+    pub fn avoid(&mut self, name: &str) {
+        if let Some(place) = self.waiting.iter().position(|f| f.adapter.name == name) {
+            let last = self.waiting.remove(place);
+            self.waiting.insert(0, last);
+        }
+    }
+
+    /// The solver that answers now.
+    pub fn solver(&self) -> Option<&'static str> {
+        let waiting = || self.waiting.last().map(|f| f.adapter.name);
+        self.current.as_ref().map(|(found, _)| found.adapter.name).or_else(waiting)
+    }
+
+    /// Questions asked so far.
+    pub fn queries(&self) -> u64 {
+        self.queries
+    }
+
+    fn tell(&mut self, commands: String) {
+        self.unsaid.push_str(&commands);
+        self.told.commands.push(commands);
+    }
+
+    /// Asks until some solver answers.
+    fn ask<T>(&mut self, question: impl Fn(&mut Session) -> Result<T, Failure>) -> Result<T, Stopped> {
+        loop {
+            self.stop.check()?;
+            let answer = self.ready().and_then(|()| question(self));
+            match answer {
+                Ok(answer) => return Ok(answer),
+                Err(Failure::Stopped(why)) => {
+                    self.current = None;
+                    return Err(why);
+                }
+                Err(failure) => self.fail(&failure)?,
+            }
+        }
+    }
+
+    /// A process that was told everything.
+    fn ready(&mut self) -> Result<(), Failure> {
+        if self.current.is_none() {
+            let found = self.waiting.pop().ok_or_else(|| Failure::Start("no solver".to_string()))?;
+            let last = self.waiting.is_empty();
+            let patience = if last { Duration::MAX } else { self.config.patience };
+            let bounds = Bounds { stop: self.stop.clone(), patience, memory: self.config.memory };
+            let log = self.log(&found);
+            let started = Process::start(&found, bounds, log);
+            let name = found.adapter.name;
+            let mut process = started.inspect_err(|why| self.failures.push(format!("{name} {why}")))?;
+            found.adapter.options.iter().for_each(|option| process.say(&format!("{option}\n")));
+            if found.adapter.logic {
+                process.say(&format!("(set-logic {})\n", self.theory.logic()));
+            }
+            self.unsaid = self.told.commands.concat();
+            self.outcome = None;
+            self.current = Some((found, process));
+        }
+        let unsaid = std::mem::take(&mut self.unsaid);
+        if !unsaid.is_empty() {
+            self.process().say(&unsaid);
+        }
+        Ok(())
+    }
+
+    fn log(&self, found: &Found) -> Option<File> {
+        let number = self.config.sessions.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{number:04}-{}.smt2", found.adapter.name);
+        File::create(self.config.log.as_ref()?.join(name)).ok()
+    }
+
+    fn process(&mut self) -> &mut Process {
+        &mut self.current.as_mut().expect("a solver is ready").1
+    }
+
+    /// Ends the current process; `Err` where nobody can take over.
+    fn fail(&mut self, failure: &Failure) -> Result<(), Stopped> {
+        if let Some((found, _)) = self.current.take() {
+            self.failures.push(format!("{} {failure}", found.adapter.name));
+        }
+        match self.waiting.is_empty() {
+            false => Ok(()),
+            true => Err(Stopped::Solver(self.what_failed())),
+        }
+    }
+
+    fn what_failed(&self) -> String {
+        match self.failures.is_empty() {
+            false => self.failures.join("; "),
+            true if self.config.solvers.is_empty() => "there is no SMT solver".to_string(),
+            true => format!("no SMT solver that is there can do {}", self.theory.logic()),
+        }
+    }
+
+    /// The outcome of the last check by the current process.
+    fn decide(&mut self) -> Result<Outcome, Failure> {
+        if let Some(outcome) = self.outcome {
+            return Ok(outcome);
+        }
+        let literals: Vec<&str> = self.last.iter().map(|(_, text)| text.as_str()).collect();
+        let command = match literals.is_empty() {
+            true => "(check-sat)\n".to_string(),
+            false => format!("(check-sat-assuming ({}))\n", literals.join(" ")),
+        };
+        self.process().say(&command);
+        let answer = self.process().answer()?;
+        let outcome = match answer.atom() {
+            Some("sat") => Outcome::Sat,
+            Some("unsat") => Outcome::Unsat,
+            Some("unknown") => return Err(Failure::GaveUp),
+            _ => return Err(Failure::Garbage(shorten(&answer.to_string()))),
+        };
+        self.outcome = Some(outcome);
+        Ok(outcome)
+    }
+
+    /// The solvers disagree where the one that took over does not say again what the one before said.
+    fn confirm(&mut self, wanted: Outcome) -> Result<(), Failure> {
+        match self.decide()? == wanted {
+            true => Ok(()),
+            false => Err(Failure::Lied("it disagrees with the solver before it".to_string())),
+        }
+    }
+
+    fn read_values(&mut self, texts: &[String], sorts: &[&Sort]) -> Result<Vec<Value>, Failure> {
+        self.confirm(Outcome::Sat)?;
+        self.process().say(&format!("(get-value ({}))\n", texts.join(" ")));
+        let answer = self.process().answer()?;
+        let garbage = || Failure::Garbage(shorten(&answer.to_string()));
+        let pairs = answer.list().filter(|pairs| pairs.len() == texts.len()).ok_or_else(garbage)?;
+        let value = |(pair, sort): (&Sexpr, &&Sort)| match pair.list() {
+            Some([_, value]) => read_value(value, sort).map_err(|bad| Failure::Value(bad.to_string())),
+            _ => Err(garbage()),
+        };
+        pairs.iter().zip(sorts).map(value).collect()
+    }
+
+    fn read_core(&mut self) -> Result<Vec<TermId>, Failure> {
+        self.confirm(Outcome::Unsat)?;
+        if self.last.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.process().say("(get-unsat-assumptions)\n");
+        let answer = self.process().answer()?;
+        let garbage = || Failure::Garbage(shorten(&answer.to_string()));
+        let literals = answer.list().ok_or_else(garbage)?;
+        let known = |literal: &Sexpr| {
+            let text = literal_text(literal);
+            self.last.iter().find(|(_, known)| *known == text).map(|(term, _)| *term)
+        };
+        literals.iter().map(|l| known(l).ok_or_else(garbage)).collect()
+    }
+}
+
+/// A literal as [`Script::literal`] writes it.
+fn literal_text(literal: &Sexpr) -> String {
+    let symbol = |s: &Sexpr| buttress_term::smtlib::symbol(s.atom().unwrap_or_default());
+    match literal.call() {
+        Some(("not", [a])) => format!("(not {})", symbol(a)),
+        _ => symbol(literal),
+    }
+}
+
+impl Solver for Session {
+    fn assert(&mut self, terms: &Terms, fact: TermId) {
+        let mut commands = String::new();
+        let text = self.script.express(terms, fact, &mut commands);
+        commands.push_str(&format!("(assert {text})\n"));
+        self.outcome = None;
+        self.tell(commands);
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<Outcome, Stopped> {
+        let mut commands = String::new();
+        let literal = |&t: &TermId| (t, self.script.literal(terms, t, &mut commands));
+        self.last = assumptions.iter().map(literal).collect();
+        self.outcome = None;
+        self.queries += 1;
+        if !commands.is_empty() {
+            self.tell(commands);
+        }
+        self.ask(Session::decide)
+    }
+}
+
+impl Model for Session {
+    /// What the terms need is defined before the question is asked again, where it is something new.
+    fn values(&mut self, terms: &Terms, of: &[TermId]) -> Result<Vec<Value>, Stopped> {
+        if of.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut commands = String::new();
+        let texts: Vec<String> = of.iter().map(|&t| self.script.express(terms, t, &mut commands)).collect();
+        if !commands.is_empty() {
+            self.outcome = None;
+            self.tell(commands);
+        }
+        let sorts: Vec<&Sort> = of.iter().map(|&t| terms.sort(t)).collect();
+        self.ask(|session| session.read_values(&texts, &sorts))
+    }
+
+    fn distrust(&mut self, why: &str) -> Result<(), Stopped> {
+        self.fail(&Failure::Lied(why.to_string()))
+    }
+}
+
+impl Core for Session {
+    fn core(&mut self, _: &Terms) -> Result<Vec<TermId>, Stopped> {
+        self.ask(Session::read_core)
+    }
+}
+
+impl Scopes for Session {
+    fn push(&mut self) {
+        self.script.push();
+        self.told.scopes.push(self.told.commands.len());
+        self.tell("(push 1)\n".to_string());
+        self.outcome = None;
+    }
+
+    fn pop(&mut self) {
+        self.script.pop();
+        let begin = self.told.scopes.pop().expect("a scope was pushed");
+        self.told.commands.truncate(begin);
+        self.unsaid.push_str("(pop 1)\n");
+        self.outcome = None;
+    }
+}
