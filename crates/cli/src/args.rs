@@ -25,6 +25,8 @@ pub struct Args {
 pub enum Command {
     /// Decide the properties of a model
     Check(CheckArgs),
+    /// List the SMT solvers that are found
+    Solvers,
     /// Prove properties by induction, from lemmas of your own
     Prove(ProveArgs),
     /// Check a witness or a certificate against its model
@@ -161,6 +163,14 @@ pub struct CheckArgs {
     /// Write, ten times a second, the memory used and how far each engine is (CSV)
     #[arg(long, value_name = "FILE")]
     pub statistics: Option<PathBuf>,
+
+    /// Record every dialogue with an SMT solver in this directory
+    #[arg(long, value_name = "DIR")]
+    pub smt_log: Option<PathBuf>,
+
+    /// Let another SMT solver take over where one gives no answer in this time [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub smt_patience: Option<Duration>,
 
     /// Say more: traces, proofs, what each engine did
     #[arg(short, long)]

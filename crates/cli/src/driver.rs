@@ -60,7 +60,7 @@ pub struct Follow {
 /// Evidence that was accepted, on the system as the front end made it.
 pub enum Accepted {
     Bits(Checked),
-    /// With the evidence about bits that it was made of.
+    /// With the evidence about bits that it was made of, or an outline where there are no bits.
     Words {
         checked: WordChecked,
         bits: Evidence,
@@ -212,7 +212,7 @@ pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
     });
 }
 
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+pub(crate) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| s.to_string());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panicked".to_string())
 }
@@ -305,9 +305,9 @@ impl Office<'_> {
         let seed = self.task.seed.wrapping_add(thread as u64);
         let in_company = engine.several && self.task.jobs > 1;
         let distinct = self.task.distinct && !resets_read_inputs(&self.task.system, &self.task.properties);
-        let (desk, stop) = (&desk, self.stop);
+        let (desk, stop, own) = (&desk, self.stop, system.as_ref());
         let job =
-            Job { system, properties, bound, ic3, fsis, diagrams, distinct, seed, in_company, desk, stop };
+            Job { system: own, properties, bound, ic3, fsis, diagrams, distinct, seed, in_company, desk, stop };
         match engine.run {
             Run::Paths(run) => {
                 let make = || Cadical::new(self.stop, seed);
@@ -437,7 +437,7 @@ impl Clerk<'_> {
         let (property, told) = self.lower_told(property, told)?;
         match told {
             Told::Excluded(cube) => {
-                Some(News::Excluded { property, clause: Clause::new(cube.iter().map(|&l| !l)) })
+                Some(News::Excluded { property, lemma: Lemma::Clause(Clause::new(cube.iter().map(|&l| !l))) })
             }
             Told::Failed(_) => None,
         }

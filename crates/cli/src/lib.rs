@@ -15,6 +15,8 @@ mod model;
 mod prove;
 mod report;
 mod simulate;
+mod solvers;
+mod theory;
 mod verify;
 
 use std::process::ExitCode;
@@ -32,6 +34,7 @@ pub fn main() -> ExitCode {
     };
     match args.command {
         args::Command::Check(args) => check::check(args),
+        args::Command::Solvers => solvers::list(),
         args::Command::Prove(args) => prove::prove(&args),
         args::Command::Verify(args) => verify::verify(&args),
         args::Command::Simulate(args) => simulate::simulate(&args),

@@ -11,7 +11,7 @@ use buttress_lustre::replay;
 use buttress_system::words::{self, Fault, PropertyKind};
 use buttress_system::{BitSystem, Lit, PropertyId, SymbolKind};
 use buttress_term::TermId;
-use buttress_transform::blast::{Blasted, Limits, blast};
+use buttress_transform::blast::{Blasted, Limits, blast, names_only};
 
 use crate::args::ModelArgs;
 use crate::{exit, lustre};
@@ -42,6 +42,8 @@ pub struct Model {
     pub system: Arc<BitSystem>,
     /// What the user wrote and what evidence is checked on, if it is not the bits.
     pub words: Option<Arc<Blasted>>,
+    /// Whether bits cannot hold it: then `system` has the names of properties and nothing else.
+    pub beyond_bits: bool,
     /// What replays traces in the language of the user.
     pub source: Option<Arc<replay::Source>>,
     /// Liveness properties, which are only listed.
@@ -57,10 +59,15 @@ pub type Refused = (u8, String);
 
 /// Reads a model, with names where they are given, and takes it to bits.
 pub fn load(args: &ModelArgs) -> Result<Model, Refused> {
+    load_as(args, false)
+}
+
+/// The same; a model that bits cannot hold stays in words, where something can decide those.
+pub fn load_as(args: &ModelArgs, words_will_do: bool) -> Result<Model, Refused> {
     let path = args.file.display().to_string();
     match read(args).map_err(|message| (exit::INPUT, message))? {
         Source::Bits(aiger) => Ok(Model::of_bits(path, aiger)),
-        Source::Words(words) => Model::of_words(path, words),
+        Source::Words(words) => Model::of_words(path, words, words_will_do),
     }
 }
 
@@ -129,8 +136,9 @@ fn refuse_reset_cycles(path: &str, system: &BitSystem) -> Result<(), String> {
 
 /// A word-level model that engines on bits cannot take, and what would help.
 pub fn beyond_bits(path: &str, fault: Fault) -> Refused {
-    let error =
-        Diagnostic::new(fault.message).with_help("deciding this needs an SMT solver, which is not there yet");
+    let help = "bits cannot hold this: `check` decides it with an SMT solver, `scripts/get-solvers` brings some, and \
+                `solvers` lists what is found";
+    let error = Diagnostic::new(fault.message).with_help(help);
     let error = match fault.span {
         Some(span) => error.at(Position { line: span.line, column: span.column, offset: 0 }),
         None => error,
@@ -171,6 +179,7 @@ impl Model {
             path,
             system: Arc::new(system),
             words: None,
+            beyond_bits: false,
             source: None,
             liveness,
             covers: Vec::new(),
@@ -178,13 +187,17 @@ impl Model {
         }
     }
 
-    fn of_words(path: String, words: Words) -> Result<Model, Refused> {
-        let blasted = blast(&words.system, Limits::default()).map_err(|fault| beyond_bits(&path, fault))?;
+    fn of_words(path: String, words: Words, words_will_do: bool) -> Result<Model, Refused> {
+        let (blasted, beyond_bits) = match blast(&words.system, Limits::default()) {
+            Ok(blasted) => (blasted, false),
+            Err(_) if words_will_do => (names_only(&words.system), true),
+            Err(fault) => return Err(self::beyond_bits(&path, fault)),
+        };
         let cover = |&p: &PropertyId| words.system.property(p).kind == PropertyKind::Cover;
         let covers = words.system.property_ids().filter(cover).collect();
         let (system, liveness) = (blasted.system.clone(), words.justice.len());
         let (words, source) = (Some(Arc::new(blasted)), words.source);
-        Ok(Model { path, system, words, source, liveness, covers, numbering: None })
+        Ok(Model { path, system, words, beyond_bits, source, liveness, covers, numbering: None })
     }
 
     /// A literal of the file.

@@ -6,13 +6,13 @@
 //! k-induction its base cases. It proves only where the constraints leave no execution of k+1 states: then
 //! it has seen them all.
 
-use buttress_query::{Answer, From, Goal, Path, Query, Reasoner};
+use buttress_query::{Answer, From, Goal, Query, Reasoner, Subject};
 use buttress_solve::Stopped;
-use buttress_system::{Cube, Proof, PropertyId, Ternary, Trace, Verdict};
+use buttress_system::{PropertyId, Verdict};
 
 use crate::{Cursor, Job, News, Progress};
 
-pub(crate) fn bmc(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stopped> {
+pub(crate) fn bmc<S: Subject>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>) -> Result<(), Stopped> {
     let mut open = Open::new(job);
     for depth in 0..job.bound {
         open.absorb(reasoner, job);
@@ -32,7 +32,8 @@ pub(crate) fn bmc(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stop
             }
         }
         if exhausted(reasoner, job, depth)? {
-            open.0.iter().for_each(|&p| job.desk.decide(p, Verdict::Safe(bounded(p, depth))));
+            let bounded = |p| Verdict::Safe(job.system.k_inductive(p, depth as u32 + 1, false, &[]));
+            open.0.iter().for_each(|&p| job.desk.decide(p, bounded(p)));
             return Ok(());
         }
     }
@@ -41,46 +42,39 @@ pub(crate) fn bmc(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stop
 }
 
 /// No execution has `depth` steps: R(x₀) ∧ T^depth ∧ C is unsatisfiable.
-fn exhausted(reasoner: &mut dyn Reasoner, job: &Job<'_>, depth: usize) -> Result<bool, Stopped> {
-    if job.system.constraints.is_empty() {
+fn exhausted<S: Subject>(
+    reasoner: &mut dyn Reasoner<S>,
+    job: &Job<'_, S>,
+    depth: usize,
+) -> Result<bool, Stopped> {
+    if !job.system.is_constrained() {
         return Ok(false);
     }
-    let anywhere = Cube(Box::new([]));
-    Ok(reasoner.check(&Query::new(From::Init, depth, Goal::Cube(&anywhere)))? == Answer::Holds)
-}
-
-fn bounded(property: PropertyId, depth: usize) -> Proof {
-    Proof { k: depth as u32 + 1, ..Proof::inductive(property, Vec::new()) }
+    Ok(reasoner.check(&Query::new(From::Init, depth, Goal::Any))? == Answer::Holds)
 }
 
 /// A trace of exactly `depth` steps to a violation.
-pub(crate) fn violation(
-    reasoner: &mut dyn Reasoner,
+pub(crate) fn violation<S: Subject>(
+    reasoner: &mut dyn Reasoner<S>,
     property: PropertyId,
     depth: usize,
-) -> Result<Option<Trace>, Stopped> {
+) -> Result<Option<S::Trace>, Stopped> {
     // R(x₀) ∧ T^depth ∧ bad(x_depth)
     match reasoner.check(&Query::new(From::Init, depth, Goal::Bad(property)))? {
         Answer::Holds => Ok(None),
-        Answer::Fails => Ok(Some(trace(property, &reasoner.path()))),
+        Answer::Fails => Ok(Some(S::trace(property, &reasoner.path()))),
     }
-}
-
-/// A path by its first state and its inputs.
-pub(crate) fn trace(property: PropertyId, path: &Path) -> Trace {
-    let row = |values: &Vec<bool>| values.iter().map(|&v| Ternary::from(v)).collect();
-    Trace { property, initial: row(&path.states[0]), inputs: path.inputs.iter().map(row).collect() }
 }
 
 /// The properties that nobody has decided yet.
 struct Open(Vec<PropertyId>, Cursor);
 
 impl Open {
-    fn new(job: &Job<'_>) -> Open {
+    fn new<S: Subject>(job: &Job<'_, S>) -> Open {
         Open(job.properties.clone(), Cursor::default())
     }
 
-    fn absorb(&mut self, reasoner: &mut dyn Reasoner, job: &Job<'_>) {
+    fn absorb<S: Subject>(&mut self, reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>) {
         for news in job.desk.read(&mut self.1) {
             match news {
                 News::Decided { property } => self.0.retain(|&p| p != property),
@@ -90,7 +84,7 @@ impl Open {
         }
     }
 
-    fn falsified(&mut self, job: &Job<'_>, property: PropertyId, trace: Trace) {
+    fn falsified<S: Subject>(&mut self, job: &Job<'_, S>, property: PropertyId, trace: S::Trace) {
         self.0.retain(|&p| p != property);
         job.desk.decide(property, Verdict::Unsafe(trace));
     }

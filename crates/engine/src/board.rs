@@ -6,15 +6,16 @@
 
 use std::sync::Mutex;
 
-use buttress_system::{Clause, Lemma, Lit, Proof, PropertyId, Verdict};
+use buttress_query::Subject;
+use buttress_system::{BitSystem, Lemma, Lit, Proof, PropertyId, Verdict};
 
 use crate::Walk;
 
 /// Something known about the original system.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Fact {
+pub enum Fact<P = Proof> {
     /// This proof was checked: its properties and clauses hold in every reachable state.
-    Proved(Proof),
+    Proved(P),
     /// What a run on this property tells the others; said, not checked.
     Told { property: PropertyId, told: Told },
     /// The property has no violation in the first `steps` steps after the start.
@@ -51,13 +52,13 @@ impl Told {
 
 /// The same, as an engine sees it: over its own system.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum News {
-    Lemma(Lemma),
+pub enum News<L = Lemma> {
+    Lemma(L),
     /// Said by another engine that works on the same system, not checked: who uses it for this property makes it a part
     /// of the proof.
     Excluded {
         property: PropertyId,
-        clause: Clause,
+        lemma: L,
     },
     HoldsUpTo {
         property: PropertyId,
@@ -73,16 +74,22 @@ pub enum News {
 pub struct Cursor(usize);
 
 /// An append-only list of facts.
-#[derive(Default, Debug)]
-pub struct Board(Mutex<Vec<Fact>>);
+#[derive(Debug)]
+pub struct Board<P = Proof>(Mutex<Vec<Fact<P>>>);
 
-impl Board {
-    pub fn post(&self, fact: Fact) {
+impl<P> Default for Board<P> {
+    fn default() -> Self {
+        Board(Mutex::new(Vec::new()))
+    }
+}
+
+impl<P: Clone> Board<P> {
+    pub fn post(&self, fact: Fact<P>) {
         self.0.lock().expect("no writer panics").push(fact);
     }
 
     /// All facts since the last reading.
-    pub fn read(&self, cursor: &mut Cursor) -> Vec<Fact> {
+    pub fn read(&self, cursor: &mut Cursor) -> Vec<Fact<P>> {
         let facts = self.0.lock().expect("no writer panics");
         let news = facts[cursor.0..].to_vec();
         cursor.0 = facts.len();
@@ -90,7 +97,7 @@ impl Board {
     }
 
     /// All facts since the last reading, and then posts these, all at once; they are not read again.
-    pub fn exchange(&self, own: Vec<Fact>, cursor: &mut Cursor) -> Vec<Fact> {
+    pub fn exchange(&self, own: Vec<Fact<P>>, cursor: &mut Cursor) -> Vec<Fact<P>> {
         let mut facts = self.0.lock().expect("no writer panics");
         let news = facts[cursor.0..].to_vec();
         facts.extend(own);
@@ -111,15 +118,15 @@ pub struct Progress {
 }
 
 /// What an engine sees of the world.
-pub trait Desk: Sync {
+pub trait Desk<S: Subject = BitSystem>: Sync {
     /// Hands in a verdict. When the call returns it has been checked, and is on the board if it was accepted.
-    fn decide(&self, property: PropertyId, verdict: Verdict);
+    fn decide(&self, property: PropertyId, verdict: Verdict<S::Proof, S::Trace>);
     /// Tells that the property has no violation in the first `steps` steps after the start.
     fn holds_up_to(&self, property: PropertyId, steps: usize);
     /// Whether nobody need work on this property any more.
     fn is_decided(&self, property: PropertyId) -> bool;
     /// All that is new since the last reading. Who reads lemmas has them conjoined to every later proof.
-    fn read(&self, cursor: &mut Cursor) -> Vec<News>;
+    fn read(&self, cursor: &mut Cursor) -> Vec<News<S::Lemma>>;
     /// Tells the other runs on this property, and hears what they told since the last time. Who starts over, with a new
     /// cursor, hears also what it told before.
     fn exchange(&self, property: PropertyId, own: Vec<Told>, cursor: &mut Cursor) -> Vec<Told>;
@@ -127,7 +134,7 @@ pub trait Desk: Sync {
     /// Whether somebody follows the way of this engine.
     fn explaining(&self) -> bool;
     /// Tells a step of the way; only where [`explaining`](Desk::explaining).
-    fn tell(&self, property: PropertyId, walk: Walk);
+    fn tell(&self, property: PropertyId, walk: Walk<S::Trace>);
     /// Leaves what a run that did not decide the property had found: cubes that it excluded, under whatever conditions.
     fn leave(&self, property: PropertyId, cubes: &mut dyn Iterator<Item = &[Lit]>);
 }

@@ -15,14 +15,14 @@
 //! and proved together with it (the hybrid that Bradley & Manna propose, FMCAD 2007, Section VI-A). They hold in every
 //! state up to the first violation, so base cases lose none.
 
-use buttress_query::{Answer, From, Goal, Query, Reasoner};
+use buttress_query::{Answer, From, Goal, Query, Reasoner, Subject};
 use buttress_solve::Stopped;
-use buttress_system::{Clause, Lemma, Proof, PropertyId, Verdict};
+use buttress_system::{PropertyId, Verdict};
 
-use crate::bmc::{trace, violation};
+use crate::bmc::violation;
 use crate::{Cursor, Job, News, Progress, Walk};
 
-pub(crate) fn kind(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Stopped> {
+pub(crate) fn kind<S: Subject>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>) -> Result<(), Stopped> {
     let mut run = Run::new(job);
     for k in 1..=job.bound {
         run.absorb(reasoner);
@@ -43,13 +43,13 @@ pub(crate) fn kind(reasoner: &mut dyn Reasoner, job: &Job<'_>) -> Result<(), Sto
     Ok(())
 }
 
-struct Run<'a> {
-    job: &'a Job<'a>,
+struct Run<'a, S: Subject> {
+    job: &'a Job<'a, S>,
     open: Vec<Target>,
     distinct: bool,
     cursor: Cursor,
-    /// Clauses of others that are supposed.
-    joined: Vec<Clause>,
+    /// Facts of others that are supposed.
+    joined: Vec<S::Lemma>,
 }
 
 struct Target {
@@ -58,8 +58,8 @@ struct Target {
     bounded: usize,
 }
 
-impl<'a> Run<'a> {
-    fn new(job: &'a Job<'a>) -> Run<'a> {
+impl<'a, S: Subject> Run<'a, S> {
+    fn new(job: &'a Job<'a, S>) -> Run<'a, S> {
         let target = |&property: &PropertyId| Target { property, bounded: 0 };
         Run {
             job,
@@ -74,21 +74,21 @@ impl<'a> Run<'a> {
         self.open.iter().map(|t| t.property).collect()
     }
 
-    fn absorb(&mut self, reasoner: &mut dyn Reasoner) {
+    fn absorb(&mut self, reasoner: &mut dyn Reasoner<S>) {
         for news in self.job.desk.read(&mut self.cursor) {
             match news {
                 News::Decided { property } => self.open.retain(|t| t.property != property),
                 News::HoldsUpTo { property, steps } => self.bound(property, steps + 1),
                 News::Lemma(lemma) => reasoner.learn(&lemma),
-                News::Excluded { clause, .. } => self.join(reasoner, clause),
+                News::Excluded { lemma, .. } => self.join(reasoner, lemma),
             }
         }
     }
 
-    fn join(&mut self, reasoner: &mut dyn Reasoner, clause: Clause) {
+    fn join(&mut self, reasoner: &mut dyn Reasoner<S>, lemma: S::Lemma) {
         if self.job.properties.len() == 1 {
-            reasoner.learn(&Lemma::Clause(clause.clone()));
-            self.joined.push(clause);
+            reasoner.learn(&lemma);
+            self.joined.push(lemma);
         }
     }
 
@@ -99,7 +99,7 @@ impl<'a> Run<'a> {
     }
 
     /// R(x₀) ∧ T^{k-1} ∧ ¬P(x_{k-1})
-    fn base(&mut self, reasoner: &mut dyn Reasoner, property: PropertyId, k: usize) -> Result<(), Stopped> {
+    fn base(&mut self, reasoner: &mut dyn Reasoner<S>, property: PropertyId, k: usize) -> Result<(), Stopped> {
         let known = self.open.iter().any(|t| t.property == property && t.bounded >= k);
         if known {
             return Ok(());
@@ -112,7 +112,7 @@ impl<'a> Run<'a> {
     }
 
     /// ⋀_{t<k} P(x_t) ∧ T^k ∧ ¬P(x_k), states distinct
-    fn step(&mut self, reasoner: &mut dyn Reasoner, property: PropertyId, k: usize) -> Result<(), Stopped> {
+    fn step(&mut self, reasoner: &mut dyn Reasoner<S>, property: PropertyId, k: usize) -> Result<(), Stopped> {
         let query = Query {
             safe_before_last: Some(property),
             distinct: self.distinct,
@@ -121,21 +121,17 @@ impl<'a> Run<'a> {
         match reasoner.check(&query)? {
             Answer::Holds => {
                 let distinct = reasoner.core().distinct;
-                self.decide(property, Verdict::Safe(self.proof(property, k, distinct)));
+                let proof = self.job.system.k_inductive(property, k as u32, distinct, &self.joined);
+                self.decide(property, Verdict::Safe(proof));
             }
             Answer::Fails => {
-                self.job.explain(property, || Walk::StepFails { k, path: trace(property, &reasoner.path()) })
+                self.job.explain(property, || Walk::StepFails { k, path: S::trace(property, &reasoner.path()) })
             }
         }
         Ok(())
     }
 
-    fn proof(&self, property: PropertyId, k: usize, distinct: bool) -> Proof {
-        let distinct = distinct.then(|| self.job.system.latches().collect());
-        Proof { k: k as u32, distinct, ..Proof::inductive(property, self.joined.clone()) }
-    }
-
-    fn decide(&mut self, property: PropertyId, verdict: Verdict) {
+    fn decide(&mut self, property: PropertyId, verdict: Verdict<S::Proof, S::Trace>) {
         self.open.retain(|t| t.property != property);
         self.job.desk.decide(property, verdict);
     }

@@ -14,9 +14,9 @@ mod kind;
 mod reach;
 mod walk;
 
-use buttress_query::{Reasoner, Relative};
+use buttress_query::{Reasoner, Relative, Subject};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::{BitSystem, PropertyId, Reason, Verdict};
+use buttress_system::{BitSystem, PropertyId, Reason, Verdict, words};
 
 pub use board::{Board, Cursor, Desk, Fact, News, Progress, Told};
 pub use diagrams::{Diagrams, Order};
@@ -28,8 +28,8 @@ pub use incremental::{Failure, Incremental, incremental};
 pub use walk::Walk;
 
 /// What an engine is asked to do.
-pub struct Job<'a> {
-    pub system: &'a BitSystem,
+pub struct Job<'a, S: Subject = BitSystem> {
+    pub system: &'a S,
     pub properties: Vec<PropertyId>,
     /// States of the longest path to look at; `usize::MAX` for no bound.
     pub bound: usize,
@@ -42,13 +42,13 @@ pub struct Job<'a> {
     pub seed: u64,
     /// Whether others run the same engine on the same system, with other seeds.
     pub in_company: bool,
-    pub desk: &'a dyn Desk,
+    pub desk: &'a dyn Desk<S>,
     pub stop: &'a Stop,
 }
 
-impl Job<'_> {
+impl<S: Subject> Job<'_, S> {
     /// Tells a step of the way, which is only made where somebody listens.
-    pub(crate) fn explain(&self, property: PropertyId, walk: impl FnOnce() -> Walk) {
+    pub(crate) fn explain(&self, property: PropertyId, walk: impl FnOnce() -> Walk<S::Trace>) {
         if self.desk.explaining() {
             self.desk.tell(property, walk());
         }
@@ -65,6 +65,9 @@ impl Job<'_> {
         format!("the bound of {} {states} is reached", self.bound)
     }
 
+}
+
+impl Job<'_> {
     /// Whether what a latch starts with may depend on the inputs of the first step.
     pub(crate) fn resets_read_inputs(&self) -> bool {
         let system = self.system;
@@ -75,7 +78,7 @@ impl Job<'_> {
     }
 }
 
-pub(crate) fn incomplete(why: &str) -> Verdict {
+pub(crate) fn incomplete<P, T>(why: &str) -> Verdict<P, T> {
     Verdict::Unknown(Reason::Incomplete(why.to_string()))
 }
 
@@ -95,6 +98,13 @@ pub enum Run {
     Symbolic(fn(&Job<'_>) -> Result<(), Stopped>),
 }
 
+/// What an engine asks about words.
+#[derive(Clone, Copy)]
+pub enum RunWords {
+    /// Questions about paths of many steps.
+    Paths(fn(&mut dyn Reasoner<words::System>, &Job<'_, words::System>) -> Result<(), Stopped>),
+}
+
 /// A row of the table.
 pub struct Engine {
     pub name: &'static str,
@@ -108,6 +118,8 @@ pub struct Engine {
     pub run: Run,
     /// Whether several runs, each with a seed of its own, help each other.
     pub several: bool,
+    /// The same on words, by SMT, where it can.
+    pub words: Option<RunWords>,
 }
 
 pub const ENGINES: &[Engine] = &[
@@ -119,6 +131,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Paths(bmc::bmc),
         several: false,
+        words: Some(RunWords::Paths(bmc::bmc)),
     },
     Engine {
         name: "kind",
@@ -128,6 +141,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Paths(kind::kind),
         several: false,
+        words: Some(RunWords::Paths(kind::kind)),
     },
     Engine {
         name: "ic3",
@@ -137,6 +151,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Inductive(ic3::ic3),
         several: false,
+        words: None,
     },
     Engine {
         name: "fsis",
@@ -146,6 +161,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Inductive(fsis::fsis),
         several: true,
+        words: None,
     },
     Engine {
         name: "monolithic",
@@ -155,6 +171,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Inductive(fsis::monolithic),
         several: false,
+        words: None,
     },
     Engine {
         name: "reach",
@@ -164,6 +181,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "nodes",
         run: Run::Symbolic(reach::reach),
         several: false,
+        words: None,
     },
     Engine {
         name: "dual",
@@ -173,6 +191,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Inverse(dual::dual),
         several: false,
+        words: None,
     },
 ];
 

@@ -6,7 +6,7 @@ use buttress_system::{Lit, Trace};
 
 /// One step of the way. Cubes are over the engine's system; the lemma behind a cube is its negation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Walk {
+pub enum Walk<T = Trace> {
     /// The engine starts over with this property; what it told before counts no more.
     Start,
     /// IC3 has a new highest level.
@@ -32,5 +32,5 @@ pub enum Walk {
     /// These many lemmas, those of this level, are inductive and exclude every violation.
     Converged { level: usize, lemmas: usize },
     /// k-induction: the step case fails. Constraints, lemmas and the property hold in k states, then it is violated.
-    StepFails { k: usize, path: Trace },
+    StepFails { k: usize, path: T },
 }

@@ -91,6 +91,7 @@ impl<S: Incremental, M: FnMut() -> S> Reasoner for Bits<S, M> {
         let goal = match query.goal {
             Goal::Bad(p) => vec![system.property(p).bad],
             Goal::Cube(cube) => cube.0.to_vec(),
+            Goal::Any => Vec::new(),
         };
         let goal_assumptions = goal.iter().map(|&l| unrolling.lit(&system, l, query.steps)).collect();
         let (from, steps, distinct) = (query.from, query.steps, query.distinct);

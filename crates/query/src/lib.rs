@@ -9,20 +9,26 @@
 //! | BMC | `Init` | k | – | `Bad` |
 //! | k-induction, step | `Anywhere` | k | property before the last step, lemmas, distinct states | `Bad` |
 //!
-//! [`Bits`] answers it for bit-level systems by unrolling into a SAT solver. No search algorithm lives here.
+//! [`Bits`] answers it for bit-level systems by unrolling into a SAT solver, [`Words`] for word-level ones by unrolling
+//! into an SMT solver. What differs between the two, lemmas, traces and proofs, a [`Subject`] says. No search algorithm
+//! lives here.
 
 mod bits;
 mod elimination;
 mod levels;
+mod subject;
 mod transition;
 mod unrolling;
+mod words;
 
 use buttress_solve::Stopped;
-use buttress_system::{Cube, Lemma, Lit, PropertyId};
+use buttress_system::{BitSystem, Cube, Lit, PropertyId};
 
 pub use bits::Bits;
 pub use levels::{FOREVER, Inductive, Levels, Lifting, Predecessor, Relative, Step};
+pub use subject::Subject;
 pub use unrolling::Incremental;
+pub use words::Words;
 
 /// Where a path starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,28 +40,38 @@ pub enum From {
 }
 
 /// Where a path ends. The constraints hold there too.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Goal<'a> {
+#[derive(Debug)]
+pub enum Goal<'a, C = Cube> {
     /// The property is violated.
     Bad(PropertyId),
     /// All these literals hold.
-    Cube(&'a Cube),
+    Cube(&'a C),
+    /// Anywhere.
+    Any,
 }
 
+impl<C> Clone for Goal<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Goal<'_, C> {}
+
 /// "Is there a path of exactly `steps` steps from `from` to `goal`?" Constraints hold in all its states.
-#[derive(Clone, Copy, Debug)]
-pub struct Query<'a> {
+#[derive(Debug)]
+pub struct Query<'a, C = Cube> {
     pub from: From,
     pub steps: usize,
     /// Assume this property in every state before the last.
     pub safe_before_last: Option<PropertyId>,
     /// Only paths whose states before the last differ pairwise.
     pub distinct: bool,
-    pub goal: Goal<'a>,
+    pub goal: Goal<'a, C>,
 }
 
-impl<'a> Query<'a> {
-    pub fn new(from: From, steps: usize, goal: Goal<'a>) -> Query<'a> {
+impl<'a, C> Query<'a, C> {
+    pub fn new(from: From, steps: usize, goal: Goal<'a, C>) -> Query<'a, C> {
         Query { from, steps, safe_before_last: None, distinct: false, goal }
     }
 }
@@ -77,9 +93,9 @@ pub struct Path {
 
 /// What an answer `Holds` relied on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Core {
+pub struct Core<L = Lit> {
     /// The part of a goal cube that is already out of reach.
-    pub goal: Vec<Lit>,
+    pub goal: Vec<L>,
     /// Whether the property before the last step was needed.
     pub safe_before_last: bool,
     /// Whether distinctness was needed.
@@ -87,18 +103,18 @@ pub struct Core {
 }
 
 /// Answers queries about one system.
-pub trait Reasoner {
+pub trait Reasoner<S: Subject = BitSystem> {
     /// Learns a lemma for good: it is never sent again with a query.
-    fn learn(&mut self, lemma: &Lemma);
+    fn learn(&mut self, lemma: &S::Lemma);
 
-    fn check(&mut self, query: &Query<'_>) -> Result<Answer, Stopped>;
+    fn check(&mut self, query: &Query<'_, S::Cube>) -> Result<Answer, Stopped>;
 
     /// After `Fails`: the path.
-    fn path(&mut self) -> Path;
+    fn path(&mut self) -> S::Path;
 
     /// After `Holds`: what was needed.
-    fn core(&mut self) -> Core;
+    fn core(&mut self) -> Core<S::Literal>;
 
-    /// Clauses given to the solvers so far, for progress reports.
+    /// Clauses, or what else was given to the solvers so far, for progress reports.
     fn clauses(&self) -> u64;
 }

@@ -129,6 +129,7 @@ impl<S: Incremental> Unrolling<S> {
         match query.goal {
             Goal::Bad(p) => assumptions.push(self.lit(system, system.property(p).bad, last)),
             Goal::Cube(cube) => assumptions.extend(cube.0.iter().map(|&l| self.lit(system, l, last))),
+            Goal::Any => {}
         }
         assumptions
     }

@@ -175,9 +175,9 @@ impl fmt::Display for Reason {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    Safe(Proof),
-    Unsafe(Trace),
+pub enum Verdict<P = Proof, T = Trace> {
+    Safe(P),
+    Unsafe(T),
     Unknown(Reason),
 }
 

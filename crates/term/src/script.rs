@@ -55,6 +55,11 @@ impl Script {
         }
     }
 
+    /// Whether the solver has heard of this variable.
+    pub fn knows(&self, variable: TermId) -> bool {
+        self.names.contains_key(&variable)
+    }
+
     /// The text of a term; declarations and definitions that it needs are appended to `commands`, each with the end of
     /// a line.
     pub fn express(&mut self, terms: &Terms, root: TermId, commands: &mut String) -> String {

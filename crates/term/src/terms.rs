@@ -377,6 +377,47 @@ impl Terms {
         roots.iter().map(|root| image[root]).collect()
     }
 
+    /// The image of a root under a replacement that is extended by all that is below the root: for many roots under one
+    /// replacement, each term once.
+    pub fn image(&mut self, root: TermId, image: &mut FxHashMap<TermId, TermId>) -> TermId {
+        let mut todo = vec![root];
+        while let Some(&term) = todo.last() {
+            let before = todo.len();
+            if !image.contains_key(&term) {
+                todo.extend(self.operands(term).iter().filter(|t| !image.contains_key(t)));
+                if todo.len() > before {
+                    continue;
+                }
+                let new = self.rebuilt(term, image);
+                image.insert(term, new);
+            }
+            todo.pop();
+        }
+        image[&root]
+    }
+
+    /// A term of another store, whose first `common` terms are those of this one. It reads no other variables.
+    pub fn adopt(&mut self, from: &Terms, root: TermId, common: usize) -> TermId {
+        let mut image: FxHashMap<TermId, TermId> = FxHashMap::default();
+        for term in from.cone([root]) {
+            let operands: Vec<TermId> = from.operands(term).iter().map(|t| image[t]).collect();
+            let new = match from.node(term) {
+                _ if term.index() < common => term,
+                Node::Variable(name) => panic!("the variable {name} is not common"),
+                Node::Constant(value) => self.constant(value.clone()),
+                Node::Apply(Op::ConstArray, ..) => {
+                    let index = from.sort(term).as_array().expect("an array").index.clone();
+                    self.constant_array(index, operands[0])
+                }
+                Node::Apply(op, indices, _) => {
+                    self.apply_indexed(op, indices, &operands).expect("its sorts fitted there")
+                }
+            };
+            image.insert(term, new);
+        }
+        image[&root]
+    }
+
     fn rebuilt(&mut self, term: TermId, image: &FxHashMap<TermId, TermId>) -> TermId {
         let operands: Vec<TermId> = self.operands(term).iter().map(|t| image[t]).collect();
         match self.entries[term.index()].head {

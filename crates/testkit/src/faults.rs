@@ -119,7 +119,7 @@ impl Desk for Notebook {
 pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(PropertyId, Verdict)> {
     let (stop, desk) = (Stop::new(), Notebook::default());
     let job = Job {
-        system: given,
+        system: given.as_ref(),
         properties: given.property_ids().collect(),
         bound: BOUND,
         ic3: Ic3::default(),

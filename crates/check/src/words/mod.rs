@@ -6,10 +6,12 @@
 //! circuit there is rejected. The two do share the code of values (`system::words::code`), by
 //! which a proof names the bits that tell states apart.
 //!
-//! *Not yet:* proofs about integers, reals and arrays of more than 2^20 bits. They are rejected.
+//! Proofs about integers, reals and large arrays are checked by an SMT solver that the caller starts afresh
+//! ([`theory`]): another than the one that found the proof, where there is one.
 
 mod circuits;
 mod encode;
+mod theory;
 
 use buttress_solve::Stop;
 use buttress_system::words::{Replay, Simulation, System, WordProof, WordTrace, code};
@@ -18,6 +20,8 @@ use buttress_term::{Sort, TermId, Value};
 use crate::proof::obligations;
 use crate::trace::{admissible, violated};
 use crate::{Checked, Evidence, Refusal, WordChecked, require};
+
+pub use theory::certify_theory_proof;
 
 /// Accepts a trace that the system can execute and that violates its property (or covers it) in its last step.
 pub fn certify_word_trace(system: &System, trace: WordTrace) -> Result<WordChecked, Refusal> {
@@ -55,6 +59,7 @@ pub fn certify_source_trace(
 pub fn certify_word_proof(system: &System, proof: WordProof, stop: &Stop) -> Result<WordChecked, Refusal> {
     valid(system)?;
     proof_fits(system, &proof)?;
+    parts_fit(system, &proof)?;
     let encoded = encode::encode(system, &proof)?;
     let vacuous = obligations(&encoded.system, &encoded.proof, stop)?;
     let decides = proof.claim.properties.clone();
@@ -106,8 +111,11 @@ fn proof_fits(system: &System, proof: &WordProof) -> Result<(), Refusal> {
     let is_claim = |t: &TermId| t.index() < proof.terms.len() && *proof.terms.sort(*t) == Sort::Bool;
     require(claim.invariant.iter().all(is_claim), || {
         "a conjunct of the invariant is not Boolean".to_string()
-    })?;
-    let parts = claim.distinct.iter().flatten().all(|part| {
+    })
+}
+
+fn parts_fit(system: &System, proof: &WordProof) -> Result<(), Refusal> {
+    let parts = proof.claim.distinct.iter().flatten().all(|part| {
         let state = system.states.get(part.state.index());
         let width = state.and_then(|s| code::width(system.terms.sort(s.variable)));
         width.is_some_and(|width| part.bit.is_none_or(|bit| bit < width))

@@ -18,15 +18,16 @@ use std::time::Instant;
 
 use buttress_engine::{Diagrams, Engine, Fsis, Ic3, Run};
 use buttress_format::lemmas::Lemmas;
+use buttress_solve::smt::{Config, directories, find};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::PropertyId;
-use buttress_system::words::Replay;
+use buttress_system::words::{Replay, System};
 
 use crate::args::CheckArgs;
 use crate::driver::{self, Event, Follow, Task};
 use crate::limits::{GRACE, Limits, TICK};
-use crate::model::{Model, load};
-use crate::{exit, lemma_file, report};
+use crate::model::{Model, load_as};
+use crate::{exit, lemma_file, report, theory};
 use statistics::Statistics;
 
 pub use findings::{Cti, Finding, Findings, Outcome, Place};
@@ -80,8 +81,14 @@ fn work(args: &CheckArgs, stop: &Stop, sender: &Sender<Message>) {
         Ok(Given { model, properties, lemmas }) => {
             let model = Arc::new(model);
             tell(Message::Loaded(model.clone(), properties.clone()));
-            let task = task(args, &model, properties, &lemmas);
-            driver::run(&task, stop, &|event| tell(Message::Event(event)));
+            let events = |event| tell(Message::Event(event));
+            match &model.words {
+                Some(words) if model.beyond_bits => {
+                    let system = words.words().clone();
+                    theory::run(&theory_task(args, &model, system, properties), stop, &events);
+                }
+                _ => driver::run(&task(args, &model, properties, &lemmas), stop, &events),
+            }
         }
     }
     tell(Message::Done);
@@ -99,7 +106,8 @@ fn prepare(args: &CheckArgs) -> Result<Given, (u8, String)> {
         let message = "error: --explain follows IC3 or FSIS, and --engine names neither".to_string();
         return Err((exit::USAGE, message));
     }
-    let mut model = load(&args.model)?;
+    let mut model = load_as(&args.model, !find(&directories()).is_empty())?;
+    refuse_what_needs_bits(args, &model)?;
     model.cover(&args.cover).map_err(|message| (exit::USAGE, message))?;
     let properties = model.properties(&args.property).map_err(|message| (exit::USAGE, message))?;
     let lemmas = match &args.lemmas {
@@ -107,6 +115,24 @@ fn prepare(args: &CheckArgs) -> Result<Given, (u8, String)> {
         None => Lemmas::default(),
     };
     Ok(Given { model, properties, lemmas })
+}
+
+/// What is said in terms of bits only, so far.
+fn refuse_what_needs_bits(args: &CheckArgs, model: &Model) -> Result<(), (u8, String)> {
+    let needs_bits = [
+        ("--explain", args.explain),
+        ("--lemmas", args.lemmas.is_some()),
+        ("--save-lemmas", args.save_lemmas.is_some()),
+        ("--show-cti", args.show_cti),
+        ("--certificate", args.certificate.is_some()),
+    ];
+    match needs_bits.iter().find(|(_, given)| *given && model.beyond_bits) {
+        Some((flag, _)) => {
+            let what = "integers, reals or large arrays";
+            Err((exit::USAGE, format!("{}: error: {flag} is not there yet for {what}", model.path)))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Those that were named; where the way is to be told, IC3 alone; or else the usual ones.
@@ -163,6 +189,22 @@ fn fsis(args: &CheckArgs) -> Fsis {
         generate: args.fsis_generate.unwrap_or(defaults.generate),
         share: args.fsis_share.unwrap_or(defaults.share),
     }
+}
+
+/// The same for a model that bits cannot hold.
+fn theory_task(
+    args: &CheckArgs,
+    model: &Model,
+    system: Arc<System>,
+    properties: Vec<PropertyId>,
+) -> theory::Task {
+    let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
+    let source = model.source.clone().map(|source| source as Arc<dyn Replay>);
+    let mut smt = Config::new(find(&directories()));
+    smt.patience = args.smt_patience.unwrap_or(smt.patience);
+    smt.memory = args.memory;
+    smt.log.clone_from(&args.smt_log);
+    theory::Task { system, source, properties, engines: engines(args), bound, seed: args.seed, smt }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

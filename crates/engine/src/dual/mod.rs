@@ -56,7 +56,7 @@ fn decide(
     let inverse = Inverse::new(job.system, job.system.property(property).bad);
     let desk = Mirror { desk: job.desk, property };
     let only = PropertyId::new(0);
-    let backwards = Job { system: &inverse.system, properties: vec![only], desk: &desk, ..*job };
+    let backwards = Job { system: inverse.system.as_ref(), properties: vec![only], desk: &desk, ..*job };
     let mut relative = levels(inverse.system.clone());
     match fsis::decide(relative.as_mut(), &backwards, only, Strengthen::ByLemmas)? {
         Some(Verdict::Unsafe(trace)) => Ok(Some(Verdict::Unsafe(inverse.trace(property, &trace)))),

@@ -103,16 +103,19 @@ impl Found {
     }
 }
 
-/// Where solvers are looked for, in this order: the directories of `BUTTRESS_SOLVERS`, `solvers` beside the program or
-/// above it, where the set-up puts them, and the search path of programs.
+/// Where solvers are looked for: in the directories of `BUTTRESS_SOLVERS` where that is set; or else in `solvers` beside the
+/// program or above it, where the set-up puts them, and in the search path of programs.
 pub fn directories() -> Vec<PathBuf> {
-    let listed = |name: &str| env::var_os(name).into_iter().flat_map(|v| env::split_paths(&v).collect::<Vec<_>>());
+    let listed = |name: &str| env::var_os(name).map(|v| env::split_paths(&v).collect::<Vec<_>>());
+    if let Some(named) = listed("BUTTRESS_SOLVERS") {
+        return named;
+    }
     let program = env::current_exe().ok();
     let above = program.iter().flat_map(|p| p.ancestors().skip(1).take(4)).map(|d| d.join("solvers"));
     let home = env::var_os("HOME").map(|home| Path::new(&home).join(".local/share"));
     let data = env::var_os("XDG_DATA_HOME").map(PathBuf::from).or(home);
     let data = data.map(|d| d.join("buttress").join("solvers"));
-    listed("BUTTRESS_SOLVERS").chain(above).chain(data).chain(listed("PATH")).collect()
+    above.chain(data).chain(listed("PATH").unwrap_or_default()).collect()
 }
 
 /// The solvers in these directories, each where it is found first.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use buttress_term::script::{Script, read_value};
 use buttress_term::sexpr::Sexpr;
 use buttress_term::{Sort, TermId, Terms, Value};
+use rustc_hash::FxHashMap;
 
 use super::process::{Bounds, Failure, Process, shorten};
 use super::{Core, Found, Model, Scopes, Solver, Theory};
@@ -285,19 +286,25 @@ impl Solver for Session {
 }
 
 impl Model for Session {
-    /// What the terms need is defined before the question is asked again, where it is something new.
+    /// A variable that the solver has not heard of may have any value.
     fn values(&mut self, terms: &Terms, of: &[TermId]) -> Result<Vec<Value>, Stopped> {
-        if of.is_empty() {
-            return Ok(Vec::new());
-        }
+        let asked = |t: &TermId| !terms.is_variable(*t) || self.script.knows(*t);
+        let known: Vec<TermId> = of.iter().copied().filter(asked).collect();
         let mut commands = String::new();
-        let texts: Vec<String> = of.iter().map(|&t| self.script.express(terms, t, &mut commands)).collect();
+        let texts: Vec<String> = known.iter().map(|&t| self.script.express(terms, t, &mut commands)).collect();
         if !commands.is_empty() {
+            // Definitions of what the solver knows by another name: the question is asked again with them.
             self.outcome = None;
             self.tell(commands);
         }
-        let sorts: Vec<&Sort> = of.iter().map(|&t| terms.sort(t)).collect();
-        self.ask(|session| session.read_values(&texts, &sorts))
+        let sorts: Vec<&Sort> = known.iter().map(|&t| terms.sort(t)).collect();
+        let values = match known.is_empty() {
+            true => Vec::new(),
+            false => self.ask(|session| session.read_values(&texts, &sorts))?,
+        };
+        let values: FxHashMap<TermId, Value> = known.into_iter().zip(values).collect();
+        let value = |t: &TermId| values.get(t).cloned().unwrap_or_else(|| Value::zero(terms.sort(*t)));
+        Ok(of.iter().map(value).collect())
     }
 
     fn distrust(&mut self, why: &str) -> Result<(), Stopped> {

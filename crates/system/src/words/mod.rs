@@ -170,7 +170,67 @@ pub struct WordProof {
     pub claim: Proof<Part, TermId>,
 }
 
+/// A fact about every reachable state.
+#[derive(Clone, Debug)]
+pub enum WordLemma {
+    Property(PropertyId),
+    /// Over states and definitions, with its store, which is the system's, possibly extended.
+    Term(Arc<Terms>, TermId),
+}
+
+impl WordProof {
+    /// The properties, k-inductive by themselves.
+    pub fn of_properties(system: &System, properties: Vec<PropertyId>, k: u32) -> WordProof {
+        let claim = Proof { properties, k, distinct: None, invariant: Vec::new() };
+        WordProof { terms: Arc::new(system.terms.clone()), claim }
+    }
+
+    /// Both strengthenings at once: see [`Proof::and`].
+    pub fn and(self, system: &System, other: &WordProof) -> WordProof {
+        let mut terms = Arc::unwrap_or_clone(self.terms);
+        let mut claim = self.claim;
+        let new: Vec<_> = other.claim.properties.iter().filter(|p| !claim.properties.contains(p)).collect();
+        claim.properties.extend(new);
+        claim.k = claim.k.max(other.claim.k);
+        for &conjunct in &other.claim.invariant {
+            let conjunct = terms.adopt(&other.terms, conjunct, system.terms.len());
+            if !claim.invariant.contains(&conjunct) {
+                claim.invariant.push(conjunct);
+            }
+        }
+        if claim.distinct.is_none() {
+            claim.distinct.clone_from(&other.claim.distinct);
+        }
+        WordProof { terms: Arc::new(terms), claim }
+    }
+
+    /// What it says of every reachable state.
+    pub fn lemmas(&self) -> impl Iterator<Item = WordLemma> + '_ {
+        let properties = self.claim.properties.iter().map(|&p| WordLemma::Property(p));
+        let conjuncts = self.claim.invariant.iter().map(|&t| WordLemma::Term(self.terms.clone(), t));
+        properties.chain(conjuncts)
+    }
+}
+
 impl System {
+    /// Whether the start of some state depends on inputs.
+    pub fn inits_read_inputs(&self) -> bool {
+        let roles = self.roles();
+        let mut todo: Vec<TermId> = self.states.iter().filter_map(|s| s.init).collect();
+        let mut seen = vec![false; self.terms.len()];
+        while let Some(term) = todo.pop() {
+            if std::mem::replace(&mut seen[term.index()], true) {
+                continue;
+            }
+            match roles[term.index()] {
+                Some(Role::Input(_)) => return true,
+                Some(Role::Definition(d)) => todo.push(self.definitions[d].value),
+                Some(Role::State(_)) | None => todo.extend_from_slice(self.terms.operands(term)),
+            }
+        }
+        false
+    }
+
     /// A new variable that is an input.
     pub fn add_input(&mut self, sort: Sort, label: Label) -> TermId {
         let variable = self.terms.variable(&*label.name, sort);

@@ -38,6 +38,7 @@ impl<'a> Hypotheses<'a> {
         match query.goal {
             Goal::Bad(p) => self.hold.and(self.explicit.bad(p)),
             Goal::Cube(cube) => self.hold.and(&self.explicit.cube(&cube.0)),
+            Goal::Any => self.hold.clone(),
         }
     }
 

@@ -76,7 +76,7 @@ fn compare<R: Reasoner>(reasoner: &mut R, truth: &Hypotheses<'_>, query: &Query<
     } else {
         let core = reasoner.core();
         let goal = match query.goal {
-            Goal::Bad(_) => None,
+            Goal::Bad(_) | Goal::Any => None,
             Goal::Cube(cube) => {
                 assert!(core.goal.iter().all(|l| cube.0.contains(l)), "{about}: {core:?} is no part of it");
                 Some(Cube(core.goal.into()))

@@ -59,6 +59,19 @@ struct Layout {
     num_inputs: usize,
 }
 
+/// The names of the properties and no bits at all: for reports about a system that engines on words decide.
+pub fn names_only(words: &Arc<System>) -> Blasted {
+    let mut system = BitSystem::new(0, 0);
+    for (p, property) in words.properties.iter().enumerate() {
+        let symbol = (SymbolKind::Bad, p);
+        system.properties.push(bits::Property { bad: Lit::FALSE, symbol });
+        system.symbols.insert(SymbolKind::Bad, p, &property.label.name);
+    }
+    let layout =
+        Layout { inputs: vec![], fed: vec![], latches: vec![], origins: vec![], num_inputs: 0 };
+    Blasted { system: Arc::new(system), words: words.clone(), layout }
+}
+
 /// Blasts a valid system.
 pub fn blast(words: &Arc<System>, limits: Limits) -> Result<Blasted, Fault> {
     let roles = words.roles();

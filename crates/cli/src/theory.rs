@@ -1,0 +1,232 @@
+//! The driver for systems that bits cannot hold: engines on words, side by side, each with SMT solvers of its own.
+//!
+//! As in [`driver`](crate::driver), every verdict is checked on the system as the front end made it before anyone is told:
+//! traces by evaluation, and in the source where it can be executed; proofs by solvers started afresh, another
+//! than the engines' first choice where there is one. Proved properties and their invariants go to the board and help the
+//! other engines.
+
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Instant;
+
+use buttress_check::{
+    Evidence, Refusal, WordChecked, certify_source_trace, certify_theory_proof, certify_word_trace,
+};
+use buttress_engine::{
+    Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, News, Progress, RunWords, Told, Walk,
+};
+use buttress_query::Words;
+use buttress_solve::smt::{Config, Session, Theory};
+use buttress_solve::{Stop, Stopped};
+use buttress_system::words::{Replay, System, WordLemma, WordProof, WordTrace};
+use buttress_system::{Clause, Lit, Proof, PropertyId, Reason, Trace, Verdict};
+
+use crate::driver::{Accepted, Ended, Event, panic_message};
+
+/// What to decide, and with what.
+pub struct Task {
+    pub system: Arc<System>,
+    pub source: Option<Arc<dyn Replay>>,
+    pub properties: Vec<PropertyId>,
+    pub engines: Vec<&'static Engine>,
+    /// States of the longest path to look at.
+    pub bound: usize,
+    pub seed: u64,
+    pub smt: Config,
+}
+
+/// Runs all engines side by side, until every property is decided or they end.
+pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
+    let office = &Office {
+        task,
+        theory: Theory::of(&task.system.terms),
+        board: Board::default(),
+        open: Mutex::new(task.properties.clone()),
+        stop,
+        events,
+    };
+    thread::scope(|scope| {
+        let able = |engine: &&&'static Engine| engine.words.is_some();
+        let start = |&engine| (engine, scope.spawn(move || office.run(engine)));
+        let threads: Vec<_> = task.engines.iter().filter(able).map(start).collect();
+        for (engine, thread) in threads {
+            let how = match thread.join() {
+                Ok(Ok(())) => Ended::Finished,
+                Ok(Err(why)) => Ended::Stopped(why),
+                Err(panic) => Ended::Panicked(panic_message(panic.as_ref())),
+            };
+            events(Event::Ended { engine, how });
+        }
+    });
+}
+
+/// What the engines of one run share.
+struct Office<'a> {
+    task: &'a Task,
+    theory: Theory,
+    board: Board<WordProof>,
+    open: Mutex<Vec<PropertyId>>,
+    stop: &'a Stop,
+    events: &'a (dyn Fn(Event) + Sync),
+}
+
+/// One engine's desk.
+struct Clerk<'a> {
+    office: &'a Office<'a>,
+    engine: &'static Engine,
+    /// The checked proofs whose lemmas this engine was given.
+    given: Mutex<Vec<WordProof>>,
+}
+
+impl Office<'_> {
+    fn run(&self, engine: &'static Engine) -> Result<(), Stopped> {
+        let Task { system, properties, bound, seed, smt, .. } = self.task;
+        let desk = Clerk { office: self, engine, given: Mutex::new(Vec::new()) };
+        let job = Job {
+            system: system.as_ref(),
+            properties: properties.clone(),
+            bound: *bound,
+            ic3: Ic3::default(),
+            fsis: Fsis::default(),
+            diagrams: Diagrams::default(),
+            in_company: false,
+            distinct: !system.inits_read_inputs(),
+            seed: *seed,
+            desk: &desk,
+            stop: self.stop,
+        };
+        match engine.words {
+            Some(RunWords::Paths(run)) => {
+                run(&mut Words::new(system.clone(), smt.clone(), self.stop), &job)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn certify_trace(&self, trace: WordTrace) -> Result<WordChecked, Refusal> {
+        match &self.task.source {
+            Some(source) => certify_source_trace(&self.task.system, &**source, trace),
+            None => certify_word_trace(&self.task.system, trace),
+        }
+    }
+
+    /// By another solver than the one that engines ask first.
+    fn certify_proof(&self, proof: WordProof) -> Result<WordChecked, Refusal> {
+        let first = self.task.smt.fit(&self.theory).first().map(|found| found.adapter.name);
+        let mut start = || {
+            let mut session = Session::new(&self.task.smt, self.theory, self.stop);
+            first.into_iter().for_each(|name| session.avoid(name));
+            session
+        };
+        certify_theory_proof(&self.task.system, proof, &mut start)
+    }
+
+    /// Takes properties off the list; those that nobody had decided before.
+    fn close(&self, properties: &[PropertyId]) -> Vec<PropertyId> {
+        let mut open = self.open.lock().expect("no holder panics");
+        let closed = properties.iter().copied().filter(|p| open.contains(p)).collect();
+        open.retain(|p| !properties.contains(p));
+        if open.is_empty() {
+            self.stop.request(&Stopped::Cancelled);
+        }
+        closed
+    }
+}
+
+impl Clerk<'_> {
+    /// Whatever the evidence decides is decided, not only what was asked for.
+    fn accept(&self, checked: WordChecked, checking: f64) {
+        let office = self.office;
+        if let Evidence::Proof(proof) = checked.evidence() {
+            office.board.post(Fact::Proved(proof.clone()));
+        }
+        for property in office.close(checked.properties()) {
+            office.board.post(Fact::Decided { property });
+            let checked = Box::new(Accepted::Words { bits: outline(&checked), checked: checked.clone() });
+            (office.events)(Event::Decided { property, engine: self.engine, checked, checking });
+        }
+    }
+}
+
+/// What reports count: the length of a trace, the k and the number of conjuncts of a proof.
+fn outline(checked: &WordChecked) -> Evidence {
+    match checked.evidence() {
+        Evidence::Trace(trace) => {
+            let inputs = vec![Vec::new(); trace.inputs.len()];
+            Evidence::Trace(Trace { property: trace.property, initial: Vec::new(), inputs })
+        }
+        Evidence::Proof(WordProof { claim, .. }) => Evidence::Proof(Proof {
+            properties: claim.properties.clone(),
+            k: claim.k,
+            distinct: claim.distinct.as_ref().map(|_| Vec::new()),
+            invariant: vec![Clause::new([]); claim.invariant.len()],
+        }),
+    }
+}
+
+impl Desk<System> for Clerk<'_> {
+    fn is_decided(&self, property: PropertyId) -> bool {
+        !self.office.open.lock().expect("no holder panics").contains(&property)
+    }
+
+    fn decide(&self, property: PropertyId, verdict: Verdict<WordProof, WordTrace>) {
+        let (engine, events) = (self.engine, self.office.events);
+        let start = Instant::now();
+        let checked = match verdict {
+            Verdict::Unsafe(trace) => self.office.certify_trace(trace),
+            Verdict::Safe(proof) => {
+                let given = self.given.lock().expect("no holder panics").clone();
+                let system = &self.office.task.system;
+                let proof = given.iter().fold(proof, |proof, lemmas| proof.and(system, lemmas));
+                self.office.certify_proof(proof)
+            }
+            Verdict::Unknown(why) => return events(Event::GaveUp { property, engine, why }),
+        };
+        match checked {
+            Ok(checked) => self.accept(checked, start.elapsed().as_secs_f64()),
+            Err(Refusal::Rejected(why)) => events(Event::Rejected { property, engine, why }),
+            Err(Refusal::Stopped(Stopped::Solver(why))) => {
+                let why = Reason::Solver(format!("its answer could not be checked: {why}"));
+                events(Event::GaveUp { property, engine, why });
+            }
+            Err(Refusal::Stopped(_)) => {}
+        }
+    }
+
+    fn holds_up_to(&self, property: PropertyId, steps: usize) {
+        self.office.board.post(Fact::HoldsUpTo { property, steps });
+        (self.office.events)(Event::HoldsUpTo { property, steps });
+    }
+
+    fn read(&self, cursor: &mut Cursor) -> Vec<News<WordLemma>> {
+        let mut news = Vec::new();
+        for fact in self.office.board.read(cursor) {
+            match fact {
+                Fact::Proved(proof) => {
+                    news.extend(proof.lemmas().map(News::Lemma));
+                    self.given.lock().expect("no holder panics").push(proof);
+                }
+                Fact::HoldsUpTo { property, steps } => news.push(News::HoldsUpTo { property, steps }),
+                Fact::Decided { property } => news.push(News::Decided { property }),
+                Fact::Told { .. } => {}
+            }
+        }
+        news
+    }
+
+    fn exchange(&self, _: PropertyId, _: Vec<Told>, _: &mut Cursor) -> Vec<Told> {
+        Vec::new()
+    }
+
+    fn progress(&self, progress: Progress) {
+        (self.office.events)(Event::Progress { engine: self.engine, thread: 0, progress });
+    }
+
+    fn explaining(&self) -> bool {
+        false
+    }
+
+    fn tell(&self, _: PropertyId, _: Walk<WordTrace>) {}
+
+    fn leave(&self, _: PropertyId, _: &mut dyn Iterator<Item = &[Lit]>) {}
+}

@@ -1,0 +1,226 @@
+//! SMT solvers behind `check`: what real ones decide, and what becomes of solvers that fail. Tests that need a real one
+//! say so where there is none; `scripts/get-solvers` brings two.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Two integers that stay apart by one: neither bits nor k-induction without more.
+const SAFE: &str = "node main(up: bool) returns (x: int);
+var ok: bool;
+let
+  x = 0 -> if up then pre x + 2 else pre x;
+  ok = x >= 0;
+  --%PROPERTY ok;
+tel
+";
+
+const UNSAFE: &str = "node main(step: int) returns (x: int);
+var ok: bool;
+let
+  assert step >= 0 and step <= 3;
+  x = 0 -> pre x + step;
+  ok = x < 10;
+  --%PROPERTY ok;
+tel
+";
+
+/// Long work for any solver: no two odd squares differ by a number that leaves 2 when divided by four.
+const HARD: &str = "node main(a, b: int) returns (x: int);
+var ok: bool;
+let
+  x = (2 * a + 1) * (2 * a + 1) * (2 * a + 1) - (2 * b + 1) * (2 * b + 1) * (2 * b + 1) * a;
+  ok = x <> 123457;
+  --%PROPERTY ok;
+tel
+";
+
+/// A directory of its own for one test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("buttress-smt-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).expect("a directory for the test");
+        Scratch(path)
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, text).expect("a file of the test");
+        path
+    }
+
+    /// A program in the place of a solver.
+    fn stub(&self, name: &str, script: &str) {
+        let path = self.file(name, &format!("#!/bin/sh\n{script}\n"));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it can be run");
+    }
+
+    /// Runs with no other solvers than those of this directory.
+    fn check(&self, model: &Path, arguments: &[&str]) -> (i32, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_buttress"));
+        command.arg("check").arg(model).args(arguments);
+        command.env("BUTTRESS_SOLVERS", &self.0);
+        result(command.output().expect("it runs"))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn result(output: Output) -> (i32, String) {
+    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    (output.status.code().unwrap_or(-1), text)
+}
+
+/// Where a real solver is, or `None`, said aloud.
+fn real(program: &str) -> Option<PathBuf> {
+    let found = buttress_solve::smt::find(&buttress_solve::smt::directories());
+    let path = found.into_iter().find(|f| f.adapter.program == program).map(|f| f.path);
+    if path.is_none() {
+        eprintln!("skipped: {program} is not there, scripts/get-solvers brings it");
+    }
+    path
+}
+
+/// A real solver under a name of its own.
+fn link(scratch: &Scratch, program: &str) -> Option<()> {
+    std::os::unix::fs::symlink(real(program)?, scratch.0.join(program)).ok()
+}
+
+#[test]
+fn integers_are_decided_by_each_solver() {
+    for program in ["z3", "yices-smt2"] {
+        let scratch = Scratch::new(&format!("each-{program}"));
+        if link(&scratch, program).is_none() {
+            continue;
+        }
+        let (code, text) = scratch.check(&scratch.file("safe.lus", SAFE), &["--timeout", "60"]);
+        assert!(code == 0 && text.contains("proved"), "{program}: {code} {text}");
+        let (code, text) = scratch.check(&scratch.file("unsafe.lus", UNSAFE), &["--timeout", "60"]);
+        assert!(code == 10 && text.contains("falsified at step 4"), "{program}: {code} {text}");
+    }
+}
+
+#[test]
+fn dialogues_are_recorded_and_can_be_replayed() {
+    let scratch = Scratch::new("log");
+    if link(&scratch, "z3").is_none() {
+        return;
+    }
+    let logs = scratch.0.join("logs");
+    fs::create_dir(&logs).expect("a directory");
+    let log = logs.display().to_string();
+    let (code, text) = scratch.check(&scratch.file("safe.lus", SAFE), &["--smt-log", &log, "--timeout", "60"]);
+    assert_eq!(code, 0, "{text}");
+    let mut answers = 0;
+    for entry in fs::read_dir(&logs).expect("the logs").map(|e| e.expect("a log").path()) {
+        let told = fs::read_to_string(&entry).expect("a log is text");
+        let recorded: Vec<&str> =
+            told.lines().filter_map(|l| l.strip_prefix("; ")).filter(|l| l.ends_with("sat")).collect();
+        let again = Command::new(scratch.0.join("z3")).arg(&entry).output().expect("z3 runs");
+        let again = String::from_utf8_lossy(&again.stdout).into_owned();
+        let again: Vec<&str> = again.lines().filter(|l| *l == "sat" || *l == "unsat").collect();
+        // The last question may have been cut short, because the answer was no longer needed.
+        assert_eq!(recorded[..], again[..recorded.len()], "{}", entry.display());
+        answers += recorded.len();
+    }
+    assert!(answers > 2);
+}
+
+#[test]
+fn without_a_solver_the_message_says_how_to_get_one() {
+    let scratch = Scratch::new("none");
+    let (code, text) = scratch.check(&scratch.file("safe.lus", SAFE), &[]);
+    assert!(code == 30 && text.contains("get-solvers"), "{code} {text}");
+}
+
+/// What a failing solver is reported as, alone, and that another takes over.
+fn fails_as(name: &str, stub: &str, arguments: &[&str], wanted: &str) {
+    let scratch = Scratch::new(name);
+    scratch.stub("yices-smt2", stub);
+    let model = scratch.file("safe.lus", SAFE);
+    let alone = [&["--timeout", "10"], arguments].concat();
+    let (code, text) = scratch.check(&model, &alone);
+    assert!(code == 30 && text.contains(wanted) && !text.contains("proved"), "{name}: {code} {text}");
+    if link(&scratch, "z3").is_some() {
+        let (code, text) = scratch.check(&model, &[&["--timeout", "60"], arguments].concat());
+        assert!(code == 0 && text.contains("proved"), "{name}, with z3: {code} {text}");
+    }
+}
+
+#[test]
+fn a_solver_that_dies() {
+    fails_as("dies", "read line; exit 7", &[], "died");
+}
+
+#[test]
+fn a_solver_that_answers_garbage() {
+    fails_as("garbage", "while read line; do echo 'well, (it depends)'; done", &[], "answered what is no answer");
+}
+
+#[test]
+fn a_solver_that_complains() {
+    fails_as("complains", "while read line; do echo '(error \"no such thing\")'; done", &[], "no such thing");
+}
+
+#[test]
+fn a_solver_that_never_answers() {
+    let script = "while read line; do :; done";
+    fails_as("silent", &format!("{script}; exec sleep 60"), &["--smt-patience", "0.5", "--timeout", "3"], "time");
+}
+
+#[test]
+fn a_solver_that_gives_up() {
+    let script = "while read line; do case $line in *check-sat*) echo unknown;; esac; done";
+    fails_as("unknown", script, &[], "answered unknown");
+}
+
+/// Everything is satisfiable, and every value is zero.
+#[test]
+fn a_solver_that_lies_about_models() {
+    let script = "while read line; do case $line in
+        *check-sat*) echo sat;;
+        *get-value*) echo \"$line\" | tr -d '()' | awk '{printf \"(\"; for (i = 2; i <= NF; i++) printf \"(%s true)\", $i; print \")\"}';;
+    esac; done";
+    fails_as("lies", script, &[], "gave");
+}
+
+/// Everything is proved at once: the check must not believe it.
+#[test]
+fn a_solver_that_lies_about_proofs() {
+    let scratch = Scratch::new("unsat");
+    let script = "while read line; do case $line in
+        *check-sat*) echo unsat;;
+        *get-unsat-assumptions*) echo '()';;
+    esac; done";
+    scratch.stub("yices-smt2", script);
+    if link(&scratch, "z3").is_none() {
+        return;
+    }
+    let (code, text) = scratch.check(&scratch.file("unsafe.lus", UNSAFE), &["--timeout", "20"]);
+    assert!(code != 0 && !text.contains(": proved"), "{code} {text}");
+}
+
+#[test]
+fn a_solver_that_eats_memory() {
+    let scratch = Scratch::new("memory");
+    scratch.stub("yices-smt2", "exec python3 -c 'x = [bytearray(1 << 20) for _ in range(1 << 14)]; input()'");
+    let (code, text) = scratch.check(&scratch.file("safe.lus", SAFE), &["--memory", "200", "--timeout", "20"]);
+    assert!(code == 30 && !text.contains("proved"), "{code} {text}");
+}
+
+#[test]
+fn z3_killed_in_the_middle_of_a_query() {
+    let scratch = Scratch::new("killed");
+    let Some(z3) = real("z3") else { return };
+    scratch.stub("z3", &format!("(sleep 1; kill -9 $$) & exec {} \"$@\"", z3.display()));
+    let (code, text) = scratch.check(&scratch.file("hard.lus", HARD), &["--timeout", "30"]);
+    assert!(code == 30 && text.contains("killed by signal 9"), "{code} {text}");
+}
