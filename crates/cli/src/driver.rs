@@ -306,8 +306,19 @@ impl Office<'_> {
         let in_company = engine.several && self.task.jobs > 1;
         let distinct = self.task.distinct && !resets_read_inputs(&self.task.system, &self.task.properties);
         let (desk, stop, own) = (&desk, self.stop, system.as_ref());
-        let job =
-            Job { system: own, properties, bound, ic3, fsis, diagrams, distinct, seed, in_company, desk, stop };
+        let job = Job {
+            system: own,
+            properties,
+            bound,
+            ic3,
+            fsis,
+            diagrams,
+            distinct,
+            seed,
+            in_company,
+            desk,
+            stop,
+        };
         match engine.run {
             Run::Paths(run) => {
                 let make = || Cadical::new(self.stop, seed);

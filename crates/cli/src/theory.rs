@@ -96,9 +96,7 @@ impl Office<'_> {
             stop: self.stop,
         };
         match engine.words {
-            Some(RunWords::Paths(run)) => {
-                run(&mut Words::new(system.clone(), smt.clone(), self.stop), &job)
-            }
+            Some(RunWords::Paths(run)) => run(&mut Words::new(system.clone(), smt.clone(), self.stop), &job),
             None => Ok(()),
         }
     }

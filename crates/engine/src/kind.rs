@@ -99,7 +99,12 @@ impl<'a, S: Subject> Run<'a, S> {
     }
 
     /// R(x₀) ∧ T^{k-1} ∧ ¬P(x_{k-1})
-    fn base(&mut self, reasoner: &mut dyn Reasoner<S>, property: PropertyId, k: usize) -> Result<(), Stopped> {
+    fn base(
+        &mut self,
+        reasoner: &mut dyn Reasoner<S>,
+        property: PropertyId,
+        k: usize,
+    ) -> Result<(), Stopped> {
         let known = self.open.iter().any(|t| t.property == property && t.bounded >= k);
         if known {
             return Ok(());
@@ -112,7 +117,12 @@ impl<'a, S: Subject> Run<'a, S> {
     }
 
     /// ⋀_{t<k} P(x_t) ∧ T^k ∧ ¬P(x_k), states distinct
-    fn step(&mut self, reasoner: &mut dyn Reasoner<S>, property: PropertyId, k: usize) -> Result<(), Stopped> {
+    fn step(
+        &mut self,
+        reasoner: &mut dyn Reasoner<S>,
+        property: PropertyId,
+        k: usize,
+    ) -> Result<(), Stopped> {
         let query = Query {
             safe_before_last: Some(property),
             distinct: self.distinct,
@@ -124,9 +134,9 @@ impl<'a, S: Subject> Run<'a, S> {
                 let proof = self.job.system.k_inductive(property, k as u32, distinct, &self.joined);
                 self.decide(property, Verdict::Safe(proof));
             }
-            Answer::Fails => {
-                self.job.explain(property, || Walk::StepFails { k, path: S::trace(property, &reasoner.path()) })
-            }
+            Answer::Fails => self
+                .job
+                .explain(property, || Walk::StepFails { k, path: S::trace(property, &reasoner.path()) }),
         }
         Ok(())
     }

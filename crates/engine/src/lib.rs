@@ -64,7 +64,6 @@ impl<S: Subject> Job<'_, S> {
         let states = if self.bound == 1 { "state" } else { "states" };
         format!("the bound of {} {states} is reached", self.bound)
     }
-
 }
 
 impl Job<'_> {

@@ -25,13 +25,7 @@ pub trait Subject: Sync {
     fn trace(property: PropertyId, path: &Self::Path) -> Self::Trace;
 
     /// This property is k-inductive together with these lemmas; with `distinct`, on paths whose states differ.
-    fn k_inductive(
-        &self,
-        property: PropertyId,
-        k: u32,
-        distinct: bool,
-        with: &[Self::Lemma],
-    ) -> Self::Proof;
+    fn k_inductive(&self, property: PropertyId, k: u32, distinct: bool, with: &[Self::Lemma]) -> Self::Proof;
 }
 
 impl Subject for BitSystem {

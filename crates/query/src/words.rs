@@ -13,8 +13,8 @@ use std::sync::Arc;
 use buttress_solve::sat::Outcome;
 use buttress_solve::smt::{Config, Core as _, Model, Session, Solver, Theory};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::words::{Assignment, Simulation, System, WordLemma, WordTrace};
 use buttress_system::PropertyId;
+use buttress_system::words::{Assignment, Simulation, System, WordLemma, WordTrace};
 use buttress_term::{Op, Sort, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
@@ -275,7 +275,7 @@ impl Unrolling {
             if self.session.check(&self.terms, &assumptions)? == Outcome::Unsat {
                 return Ok(None);
             }
-            let path = self.read_path(query.steps)?;
+            let Some(path) = self.read_path(query.steps)? else { continue };
             match self.execute(&path, asked) {
                 Err(why) => self.session.distrust(&why)?,
                 Ok(states) if query.distinct && self.separate(&states) => {}
@@ -285,16 +285,16 @@ impl Unrolling {
     }
 
     /// The values of the model.
-    fn read_path(&mut self, steps: usize) -> Result<WordTrace, Stopped> {
+    fn read_path(&mut self, steps: usize) -> Result<Option<WordTrace>, Stopped> {
         let variables: Vec<TermId> = self.free[..=steps].concat();
-        let values = self.session.values(&self.terms, &variables)?;
+        let Some(values) = self.session.values(&self.terms, &variables)? else { return Ok(None) };
         let values: FxHashMap<TermId, Value> = variables.into_iter().zip(values).collect();
         let value = |step: usize, of: TermId| values.get(&self.frames[step][&of]).cloned();
         let initial = self.system.states.iter().map(|s| value(0, s.variable)).collect();
         let free: Vec<TermId> = self.system.free_states().map(|s| self.system.state(s).variable).collect();
         let inputs: Vec<TermId> = self.system.inputs.iter().map(|i| i.variable).chain(free).collect();
         let inputs = (0..=steps).map(|t| inputs.iter().map(|&v| value(t, v)).collect()).collect();
-        Ok(WordTrace { property: PropertyId::new(0), initial, inputs })
+        Ok(Some(WordTrace { property: PropertyId::new(0), initial, inputs }))
     }
 
     /// The states of the path, if it is one that leads to the goal.

@@ -290,7 +290,9 @@ pub fn read_value(text: &Sexpr, sort: &Sort) -> Result<Value, BadValue> {
                 rest = inner;
             }
             let default = match rest.list() {
-                Some([head, default]) if head.list().is_some_and(|h| h.get(1).is_some_and(|c| c.is("const"))) => {
+                Some([head, default])
+                    if head.list().is_some_and(|h| h.get(1).is_some_and(|c| c.is("const"))) =>
+                {
                     default
                 }
                 _ => return Err(unreadable()),

@@ -109,9 +109,7 @@ fn proof_fits(system: &System, proof: &WordProof) -> Result<(), Refusal> {
     let extends = proof.terms.extends(&system.terms);
     require(extends, || "the terms of the proof are not those of the system and more".to_string())?;
     let is_claim = |t: &TermId| t.index() < proof.terms.len() && *proof.terms.sort(*t) == Sort::Bool;
-    require(claim.invariant.iter().all(is_claim), || {
-        "a conjunct of the invariant is not Boolean".to_string()
-    })
+    require(claim.invariant.iter().all(is_claim), || "a conjunct of the invariant is not Boolean".to_string())
 }
 
 fn parts_fit(system: &System, proof: &WordProof) -> Result<(), Refusal> {

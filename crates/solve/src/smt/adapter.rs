@@ -41,7 +41,7 @@ pub const ADAPTERS: &[Adapter] = &[
         version: "--version",
         options: &[MODELS, CORES],
         logic: true,
-        can: |t| !t.nonlinear && !t.mixed && !(arithmetic(t) && t.words) && !(t.arrays && t.reals),
+        can: |t| !(t.nonlinear || t.mixed || arithmetic(t) && t.words || t.arrays && t.reals),
         rank: |_| 0,
     },
     Adapter {
@@ -61,7 +61,7 @@ pub const ADAPTERS: &[Adapter] = &[
         version: "--version",
         options: &[MODELS, CORES],
         logic: true,
-        can: |t| !arithmetic(t) && !t.mixed,
+        can: |t| !(arithmetic(t) || t.mixed),
         rank: |_| 0,
     },
     Adapter {

@@ -39,8 +39,9 @@ pub trait Solver {
 
 /// After `Sat`: a model.
 pub trait Model: Solver {
-    /// The exact values of these terms.
-    fn values(&mut self, terms: &Terms, of: &[TermId]) -> Result<Vec<Value>, Stopped>;
+    /// The exact values of these terms; `None` where the solver that answered could not give them and the one that took
+    /// over finds no model: the question must be asked again.
+    fn values(&mut self, terms: &Terms, of: &[TermId]) -> Result<Option<Vec<Value>>, Stopped>;
 
     /// The values of this solver's model are wrong: the next solver answers from now on. `Err` where there is none.
     fn distrust(&mut self, why: &str) -> Result<(), Stopped>;

@@ -216,16 +216,10 @@ impl Session {
         Ok(outcome)
     }
 
-    /// The solvers disagree where the one that took over does not say again what the one before said.
-    fn confirm(&mut self, wanted: Outcome) -> Result<(), Failure> {
-        match self.decide()? == wanted {
-            true => Ok(()),
-            false => Err(Failure::Lied("it disagrees with the solver before it".to_string())),
+    fn read_values(&mut self, texts: &[String], sorts: &[&Sort]) -> Result<Option<Vec<Value>>, Failure> {
+        if self.decide()? == Outcome::Unsat {
+            return Ok(None);
         }
-    }
-
-    fn read_values(&mut self, texts: &[String], sorts: &[&Sort]) -> Result<Vec<Value>, Failure> {
-        self.confirm(Outcome::Sat)?;
         self.process().say(&format!("(get-value ({}))\n", texts.join(" ")));
         let answer = self.process().answer()?;
         let garbage = || Failure::Garbage(shorten(&answer.to_string()));
@@ -234,11 +228,13 @@ impl Session {
             Some([_, value]) => read_value(value, sort).map_err(|bad| Failure::Value(bad.to_string())),
             _ => Err(garbage()),
         };
-        pairs.iter().zip(sorts).map(value).collect()
+        pairs.iter().zip(sorts).map(value).collect::<Result<_, _>>().map(Some)
     }
 
     fn read_core(&mut self) -> Result<Vec<TermId>, Failure> {
-        self.confirm(Outcome::Unsat)?;
+        if self.decide()? == Outcome::Sat {
+            return Err(Failure::Garbage("sat, where another solver said unsat".to_string()));
+        }
         if self.last.is_empty() {
             return Ok(Vec::new());
         }
@@ -287,11 +283,12 @@ impl Solver for Session {
 
 impl Model for Session {
     /// A variable that the solver has not heard of may have any value.
-    fn values(&mut self, terms: &Terms, of: &[TermId]) -> Result<Vec<Value>, Stopped> {
+    fn values(&mut self, terms: &Terms, of: &[TermId]) -> Result<Option<Vec<Value>>, Stopped> {
         let asked = |t: &TermId| !terms.is_variable(*t) || self.script.knows(*t);
         let known: Vec<TermId> = of.iter().copied().filter(asked).collect();
         let mut commands = String::new();
-        let texts: Vec<String> = known.iter().map(|&t| self.script.express(terms, t, &mut commands)).collect();
+        let texts: Vec<String> =
+            known.iter().map(|&t| self.script.express(terms, t, &mut commands)).collect();
         if !commands.is_empty() {
             // Definitions of what the solver knows by another name: the question is asked again with them.
             self.outcome = None;
@@ -299,12 +296,13 @@ impl Model for Session {
         }
         let sorts: Vec<&Sort> = known.iter().map(|&t| terms.sort(t)).collect();
         let values = match known.is_empty() {
-            true => Vec::new(),
+            true => Some(Vec::new()),
             false => self.ask(|session| session.read_values(&texts, &sorts))?,
         };
+        let Some(values) = values else { return Ok(None) };
         let values: FxHashMap<TermId, Value> = known.into_iter().zip(values).collect();
         let value = |t: &TermId| values.get(t).cloned().unwrap_or_else(|| Value::zero(terms.sort(*t)));
-        Ok(of.iter().map(value).collect())
+        Ok(Some(of.iter().map(value).collect()))
     }
 
     fn distrust(&mut self, why: &str) -> Result<(), Stopped> {

@@ -67,8 +67,7 @@ pub fn names_only(words: &Arc<System>) -> Blasted {
         system.properties.push(bits::Property { bad: Lit::FALSE, symbol });
         system.symbols.insert(SymbolKind::Bad, p, &property.label.name);
     }
-    let layout =
-        Layout { inputs: vec![], fed: vec![], latches: vec![], origins: vec![], num_inputs: 0 };
+    let layout = Layout { inputs: vec![], fed: vec![], latches: vec![], origins: vec![], num_inputs: 0 };
     Blasted { system: Arc::new(system), words: words.clone(), layout }
 }
 
