@@ -70,6 +70,14 @@ pub struct Query<'a, C = Cube> {
     pub goal: Goal<'a, C>,
 }
 
+impl<C> Clone for Query<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Query<'_, C> {}
+
 impl<'a, C> Query<'a, C> {
     pub fn new(from: From, steps: usize, goal: Goal<'a, C>) -> Query<'a, C> {
         Query { from, steps, safe_before_last: None, distinct: false, goal }

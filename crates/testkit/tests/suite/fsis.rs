@@ -65,7 +65,7 @@ impl Desk for Listener {
 fn listen(system: &Arc<BitSystem>, property: PropertyId, fsis: Fsis) -> Listener {
     let (stop, desk) = (Stop::new(), Listener::default());
     let job = Job {
-        system,
+        system: system.as_ref(),
         properties: vec![property],
         bound: usize::MAX,
         ic3: Ic3::default(),
