@@ -15,7 +15,7 @@ use buttress_check::{
 use buttress_engine::{
     Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, News, Progress, RunWords, Told, Walk,
 };
-use buttress_query::Words;
+use buttress_query::{Atoms, Regions, Relative, Words};
 use buttress_solve::smt::{Config, Session, Theory};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::words::{Replay, System, WordLemma, WordProof, WordTrace};
@@ -97,6 +97,21 @@ impl Office<'_> {
         };
         match engine.words {
             Some(RunWords::Paths(run)) => run(&mut Words::new(system.clone(), smt.clone(), self.stop), &job),
+            Some(RunWords::Predicates(run)) => {
+                let atoms = Arc::new(Atoms::new(system.clone()));
+                let (mut cursor, mut known) = (Cursor::default(), Vec::new());
+                let mut fresh = || {
+                    let lemmas = desk.read(&mut cursor).into_iter().filter_map(|news| match news {
+                        News::Lemma(lemma) => Some(lemma),
+                        _ => None,
+                    });
+                    known.extend(lemmas);
+                    let mut regions = Regions::new(system.clone(), atoms.clone(), smt, self.stop);
+                    known.iter().for_each(|lemma| regions.know(lemma));
+                    Box::new(regions) as Box<dyn Relative>
+                };
+                run(&mut fresh, &atoms, &mut Words::new(system.clone(), smt.clone(), self.stop), &job)
+            }
             None => Ok(()),
         }
     }

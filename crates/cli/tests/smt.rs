@@ -26,6 +26,29 @@ let
 tel
 ";
 
+/// Tokens move from a to b: no k makes this k-inductive.
+const TOKENS: &str = "node main(move: bool) returns (a, b: int);
+var ok: bool;
+let
+  a = 3 -> if move and pre a >= 1 then pre a - 1 else pre a;
+  b = 0 -> if move and pre a >= 1 then pre b + 1 else pre b;
+  ok = b <= 3;
+  --%PROPERTY ok;
+tel
+";
+
+/// A real number that halves its way to a bound which it never meets, then is set free.
+const HALVES: &str = "type mode = enum { Calm, Wild };
+node main(set: bool; to: real) returns (x: real; m: mode);
+var ok: bool;
+let
+  m = Calm -> if set then Wild else pre m;
+  x = 0.0 -> if m = Wild then to else (pre x + 1.0) / 2.0;
+  ok = m = Wild or x < 1.0;
+  --%PROPERTY ok;
+tel
+";
+
 /// Long work for any solver: no two odd squares differ by a number that leaves 2 when divided by four.
 const HARD: &str = "node main(a, b: int) returns (x: int);
 var ok: bool;
@@ -106,6 +129,28 @@ fn integers_are_decided_by_each_solver() {
         assert!(code == 0 && text.contains("proved"), "{program}: {code} {text}");
         let (code, text) = scratch.check(&scratch.file("unsafe.lus", UNSAFE), &["--timeout", "60"]);
         assert!(code == 10 && text.contains("falsified at step 4"), "{program}: {code} {text}");
+    }
+}
+
+#[test]
+fn ic3_finds_invariants_over_integers_reals_and_enumerations() {
+    for program in ["z3", "yices-smt2"] {
+        let scratch = Scratch::new(&format!("ic3-{program}"));
+        if link(&scratch, program).is_none() {
+            continue;
+        }
+        for (name, model, wanted, told) in [
+            ("tokens", TOKENS, 0, "proved (IC3"),
+            ("halves", HALVES, 0, "proved (IC3"),
+            ("unsafe", UNSAFE, 10, "falsified at step 4 (IC3"),
+        ] {
+            let file = scratch.file(&format!("{name}.lus"), model);
+            let (code, text) = scratch.check(&file, &["--engine", "ic3", "--timeout", "60"]);
+            assert!(code == wanted && text.contains(told), "{name}, {program}: {code} {text}");
+        }
+        let file = scratch.file("tokens.lus", TOKENS);
+        let (code, text) = scratch.check(&file, &["--engine", "kind", "--bound", "6", "--timeout", "60"]);
+        assert!(code == 30 && text.contains("the bound of 6 states"), "{program}: {code} {text}");
     }
 }
 

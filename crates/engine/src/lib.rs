@@ -11,10 +11,11 @@ mod ic3;
 mod incremental;
 mod inductive;
 mod kind;
+mod modulo;
 mod reach;
 mod walk;
 
-use buttress_query::{Reasoner, Relative, Subject};
+use buttress_query::{Atoms, Reasoner, Relative, Subject};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, PropertyId, Reason, Verdict, words};
 
@@ -25,6 +26,7 @@ pub use fsis::{Down, Fsis, Generate, Implicate, Share};
 pub use houdini::largest_inductive;
 pub use ic3::{Generalize, Ic3};
 pub use incremental::{Failure, Incremental, incremental};
+pub use modulo::Paths;
 pub use walk::Walk;
 
 /// What an engine is asked to do.
@@ -102,7 +104,13 @@ pub enum Run {
 pub enum RunWords {
     /// Questions about paths of many steps.
     Paths(fn(&mut dyn Reasoner<words::System>, &Job<'_, words::System>) -> Result<(), Stopped>),
+    /// Questions about one step, relative to lemmas over predicates; and about paths.
+    Predicates(RunPredicates),
 }
+
+/// An engine on predicates.
+pub type RunPredicates =
+    fn(&mut FreshLevels<'_>, &Atoms, &mut Paths<'_>, &Job<'_, words::System>) -> Result<(), Stopped>;
 
 /// A row of the table.
 pub struct Engine {
@@ -150,7 +158,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Inductive(ic3::ic3),
         several: false,
-        words: None,
+        words: Some(RunWords::Predicates(modulo::ic3_modulo_theories)),
     },
     Engine {
         name: "fsis",

@@ -13,9 +13,13 @@
 //! into an SMT solver. What differs between the two, lemmas, traces and proofs, a [`Subject`] says. No search algorithm
 //! lives here.
 
+mod atoms;
 mod bits;
 mod elimination;
+mod implicant;
 mod levels;
+mod linear;
+mod regions;
 mod subject;
 mod transition;
 mod unrolling;
@@ -24,8 +28,10 @@ mod words;
 use buttress_solve::Stopped;
 use buttress_system::{BitSystem, Cube, Lit, PropertyId};
 
+pub use atoms::Atoms;
 pub use bits::Bits;
 pub use levels::{FOREVER, Inductive, Levels, Lifting, Predecessor, Relative, Step};
+pub use regions::Regions;
 pub use subject::Subject;
 pub use unrolling::Incremental;
 pub use words::Words;
