@@ -168,7 +168,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "DIR")]
     pub smt_log: Option<PathBuf>,
 
-    /// Let another SMT solver take over where one gives no answer in this time [default: 60]
+    /// Let another SMT solver try where one gives no answer in this time, twice as long in the next round [default: 4]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub smt_patience: Option<Duration>,
 

@@ -31,6 +31,8 @@ pub struct Task {
     pub engines: Vec<&'static Engine>,
     /// States of the longest path to look at.
     pub bound: usize,
+    /// Whether proofs may rest on distinct states, which a certificate cannot compare.
+    pub distinct: bool,
     pub seed: u64,
     pub smt: Config,
 }
@@ -80,7 +82,7 @@ struct Clerk<'a> {
 
 impl Office<'_> {
     fn run(&self, engine: &'static Engine) -> Result<(), Stopped> {
-        let Task { system, properties, bound, seed, smt, .. } = self.task;
+        let Task { system, properties, bound, distinct, seed, smt, .. } = self.task;
         let desk = Clerk { office: self, engine, given: Mutex::new(Vec::new()) };
         let job = Job {
             system: system.as_ref(),
@@ -90,7 +92,7 @@ impl Office<'_> {
             fsis: Fsis::default(),
             diagrams: Diagrams::default(),
             in_company: false,
-            distinct: !system.inits_read_inputs(),
+            distinct: *distinct && !system.inits_read_inputs(),
             seed: *seed,
             desk: &desk,
             stop: self.stop,

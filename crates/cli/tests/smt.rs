@@ -154,6 +154,45 @@ fn ic3_finds_invariants_over_integers_reals_and_enumerations() {
     }
 }
 
+/// M₁ of the slides: y >= 1 is inductive relative to x >= 0, which is a property before it.
+#[test]
+fn a_lemma_stated_as_a_property_helps() {
+    let scratch = Scratch::new("m1");
+    if link(&scratch, "z3").is_none() {
+        return;
+    }
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/lustre/m1.lus");
+    let kind = ["--engine", "kind", "--timeout", "60"];
+    let (code, text) = scratch.check(&model, &kind);
+    assert!(code == 0 && text.contains("together with 1 other proved property"), "{code} {text}");
+    let alone = [&kind[..], &["--property", "goal", "--bound", "5"]].concat();
+    let (code, text) = scratch.check(&model, &alone);
+    assert!(code == 30 && text.contains("bound of 5"), "{code} {text}");
+}
+
+/// Any solver can be given a certificate; each of its questions is answered unsat.
+#[test]
+fn certificates_are_obligations_in_smt_lib() {
+    let scratch = Scratch::new("certificate");
+    if link(&scratch, "z3").is_none() {
+        return;
+    }
+    let certificate = scratch.0.join("proof.smt2");
+    let path = certificate.display().to_string();
+    let file = scratch.file("tokens.lus", TOKENS);
+    let (code, text) = scratch.check(&file, &["--certificate", &path, "--timeout", "60"]);
+    assert_eq!(code, 0, "{text}");
+    let answers = |text: &str| {
+        fs::write(&certificate, text).expect("the certificate");
+        let output = Command::new(scratch.0.join("z3")).arg(&certificate).output().expect("z3 runs");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let text = fs::read_to_string(&certificate).expect("the certificate");
+    assert_eq!(answers(&text), "unsat\n".repeat(3), "initiation, consecution, implication");
+    let wrong = text.replace("(<= b@0 3)", "(<= b@0 4)").replace("(<= b@1 3)", "(<= b@1 2)");
+    assert!(wrong != text && answers(&wrong).contains("\nsat"), "a wrong one is not: {wrong}");
+}
+
 #[test]
 fn dialogues_are_recorded_and_can_be_replayed() {
     let scratch = Scratch::new("log");

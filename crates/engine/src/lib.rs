@@ -205,9 +205,16 @@ pub const ENGINES: &[Engine] = &[
 /// What runs, side by side, where nothing else is asked for.
 pub const DEFAULT: [&str; 3] = ["bmc", "kind", "ic3"];
 
+/// The same on words: k-induction has the base cases of BMC in it, and every engine more costs the others time.
+pub const DEFAULT_WORDS: [&str; 2] = ["kind", "ic3"];
+
 impl Engine {
     pub fn defaults() -> Vec<&'static Engine> {
         DEFAULT.iter().filter_map(|name| Engine::by_name(name)).collect()
+    }
+
+    pub fn defaults_on_words() -> Vec<&'static Engine> {
+        DEFAULT_WORDS.iter().filter_map(|name| Engine::by_name(name)).collect()
     }
 
     pub fn by_name(name: &str) -> Option<&'static Engine> {

@@ -21,6 +21,7 @@ pub mod certificate;
 mod cursor;
 pub mod diagnostic;
 pub mod lemmas;
+pub mod obligations;
 pub mod stimulus;
 pub mod vcd;
 mod vectors;

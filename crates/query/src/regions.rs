@@ -39,7 +39,12 @@ pub struct Regions {
     atoms: Arc<Atoms>,
     terms: Terms,
     session: Session,
+    config: Config,
     stop: Stop,
+    /// All that was asserted, with the level that it hangs on.
+    facts: Vec<(Option<TermId>, TermId)>,
+    /// Clauses of queries that the solver still holds.
+    stale: usize,
     /// What terms are in this step: definitions written out.
     now: FxHashMap<TermId, TermId>,
     /// What they are in the next.
@@ -57,6 +62,9 @@ pub struct Regions {
     last: Last,
     granted: u64,
 }
+
+/// How many clauses of queries a solver may hold.
+const STALE: usize = 600;
 
 #[derive(Default)]
 struct Last {
@@ -78,7 +86,10 @@ impl Regions {
             atoms,
             terms,
             session,
+            config: config.clone(),
             stop: stop.clone(),
+            facts: Vec::new(),
+            stale: 0,
             now: FxHashMap::default(),
             next: FxHashMap::default(),
             states,
@@ -107,7 +118,32 @@ impl Regions {
                 self.terms.image(term, &mut self.now)
             }
         };
-        self.session.assert(&self.terms, fact);
+        self.assert(None, fact);
+    }
+
+    /// A fact, for good or as long as a level is assumed.
+    fn assert(&mut self, level: Option<TermId>, fact: TermId) {
+        let guarded = match level {
+            Some(level) => self.terms.implies(level, fact),
+            None => fact,
+        };
+        self.session.assert(&self.terms, guarded);
+        self.facts.push((level, guarded));
+    }
+
+    /// A fresh dialogue without the clauses of old queries, where there are many.
+    fn refresh(&mut self) {
+        self.stale += 1;
+        if self.stale < STALE {
+            return;
+        }
+        self.stale = 0;
+        self.session = Session::new(&self.config, Theory::of(&self.system.terms), &self.stop);
+        let levels = &self.levels;
+        self.facts.retain(|(level, _)| level.is_none_or(|l| levels.contains(&l)));
+        for (_, fact) in &self.facts {
+            self.session.assert(&self.terms, *fact);
+        }
     }
 
     /// Terms of this step and of the next, the constraints, the start.
@@ -119,7 +155,7 @@ impl Regions {
         }
         for constraint in &system.constraints {
             let holds = self.terms.image(constraint.term, &mut self.now);
-            self.session.assert(&self.terms, holds);
+            self.assert(None, holds);
         }
         for input in &system.inputs {
             self.later(input.variable);
@@ -142,8 +178,7 @@ impl Regions {
             if let Some(init) = state.init {
                 let init = self.terms.image(init, &mut self.now);
                 let starts = self.terms.eq(state.variable, init);
-                let fact = self.terms.implies(start, starts);
-                self.session.assert(&self.terms, fact);
+                self.assert(Some(start), starts);
             }
         }
         self.levels.push(start);
@@ -346,11 +381,8 @@ impl Relative for Regions {
 
     fn learn(&mut self, level: usize, cube: &[Lit]) {
         let clause = self.clause(cube);
-        let fact = match level {
-            FOREVER => clause,
-            level => self.terms.implies(self.levels[level], clause),
-        };
-        self.session.assert(&self.terms, fact);
+        let level = (level != FOREVER).then(|| self.levels[level]);
+        self.assert(level, clause);
     }
 
     fn renew(&mut self, level: usize, lemmas: &mut dyn Iterator<Item = &[Lit]>) {
@@ -365,6 +397,7 @@ impl Relative for Regions {
             return Err(Stopped::Budget);
         }
         self.granted -= 1;
+        self.refresh();
         self.last = Last::default();
         let mut assumptions = match *step {
             Step::Bad { level, .. } | Step::In { level, .. } | Step::To { level, .. } => {

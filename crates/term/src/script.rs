@@ -80,7 +80,8 @@ impl Script {
         text
     }
 
-    /// The symbol of a Boolean term for `check-sat-assuming`: a constant that is equal to it.
+    /// The symbol of a Boolean term for `check-sat-assuming`: a constant that implies it, which is all that an assumption
+    /// needs, and inert where it is not assumed.
     pub fn literal(&mut self, terms: &Terms, term: TermId, commands: &mut String) -> String {
         match terms.node(term) {
             Node::Variable(_) => self.express(terms, term, commands),
@@ -93,7 +94,7 @@ impl Script {
                 let name = literal_name(term);
                 if self.taken.insert(name.clone()) {
                     self.literals.push(term);
-                    let _ = writeln!(commands, "(declare-fun {name} () Bool)\n(assert (= {name} {text}))");
+                    let _ = writeln!(commands, "(declare-fun {name} () Bool)\n(assert (=> {name} {text}))");
                 }
                 name
             }

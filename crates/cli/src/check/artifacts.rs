@@ -11,7 +11,7 @@ use buttress_engine::largest_inductive;
 use buttress_format::{aiger, btor2, certificate, vcd, witness};
 use buttress_query::Levels;
 use buttress_solve::{Cdcl, Stop};
-use buttress_system::words::WordTrace;
+use buttress_system::words::{WordProof, WordTrace};
 use buttress_system::{Clause, Proof, Trace};
 
 use super::{Finding, Findings, Outcome};
@@ -90,6 +90,9 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 /// One circuit for all proved properties together; those whose proof has no circuit are named.
 fn certificate(model: &Model, findings: &Findings, path: &Path) -> Vec<Note> {
+    if model.beyond_bits {
+        return vec![obligations(model, findings, path)];
+    }
     if model.words.is_some() {
         let help = "certificates are circuits about AIGER models: `buttress convert` makes one of this model";
         return vec![Err(format!("no certificate for {}: {help}", model.path))];
@@ -122,6 +125,24 @@ fn certificate(model: &Model, findings: &Findings, path: &Path) -> Vec<Note> {
         notes.push(written.map(|()| format!("certificate written to {}", path.display())));
     }
     notes
+}
+
+/// One script with the obligations of all proofs about words.
+fn obligations(model: &Model, findings: &Findings, path: &Path) -> Note {
+    let words = model.words.as_ref().expect("what is beyond bits is words");
+    let proofs: Vec<&WordProof> = findings.proofs().filter_map(|(_, checked)| word_proof(checked)).collect();
+    into_file(path, |out| buttress_format::obligations::write(words.words(), &proofs, out))?;
+    Ok(format!("certificate written to {}", path.display()))
+}
+
+fn word_proof(checked: &Accepted) -> Option<&WordProof> {
+    match checked {
+        Accepted::Words { checked, .. } => match checked.evidence() {
+            Evidence::Proof(proof) => Some(proof),
+            Evidence::Trace(_) => None,
+        },
+        Accepted::Bits(_) => None,
+    }
 }
 
 /// Everything that was found: the clauses of proofs, and what undecided runs left. What is inductive of it together is

@@ -124,7 +124,6 @@ fn refuse_what_needs_bits(args: &CheckArgs, model: &Model) -> Result<(), (u8, St
         ("--lemmas", args.lemmas.is_some()),
         ("--save-lemmas", args.save_lemmas.is_some()),
         ("--show-cti", args.show_cti),
-        ("--certificate", args.certificate.is_some()),
     ];
     match needs_bits.iter().find(|(_, given)| *given && model.beyond_bits) {
         Some((flag, _)) => {
@@ -204,7 +203,10 @@ fn theory_task(
     smt.patience = args.smt_patience.unwrap_or(smt.patience);
     smt.memory = args.memory;
     smt.log.clone_from(&args.smt_log);
-    theory::Task { system, source, properties, engines: engines(args), bound, seed: args.seed, smt }
+    let engines = if args.engine.is_empty() { Engine::defaults_on_words() } else { args.engine.clone() };
+    // A certificate cannot compare states.
+    let distinct = args.certificate.is_none();
+    theory::Task { system, source, properties, engines, bound, distinct, seed: args.seed, smt }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

@@ -20,7 +20,7 @@ use crate::{Stop, Stopped};
 #[derive(Clone)]
 pub struct Config {
     pub solvers: Vec<Found>,
-    /// The longest wait for one answer while another solver could take over.
+    /// The longest wait for one answer while another solver could take over; twice as long in the next round.
     pub patience: Duration,
     /// Megabytes of address space of one solver.
     pub memory: Option<u64>,
@@ -34,7 +34,7 @@ impl Config {
     pub fn new(solvers: Vec<Found>) -> Config {
         Config {
             solvers,
-            patience: Duration::from_secs(60),
+            patience: Duration::from_secs(4),
             memory: None,
             log: None,
             sessions: Arc::new(AtomicUsize::new(0)),
@@ -64,6 +64,7 @@ pub struct Session {
     theory: Theory,
     config: Config,
     stop: Stop,
+    patience: Duration,
     /// Who may take over, the next last.
     waiting: Vec<Found>,
     current: Option<(Found, Process)>,
@@ -87,6 +88,7 @@ impl Session {
             theory,
             config: config.clone(),
             stop: stop.clone(),
+            patience: config.patience,
             waiting,
             current: None,
             failures: Vec::new(),
@@ -144,7 +146,7 @@ impl Session {
         if self.current.is_none() {
             let found = self.waiting.pop().ok_or_else(|| Failure::Start("no solver".to_string()))?;
             let last = self.waiting.is_empty();
-            let patience = if last { Duration::MAX } else { self.config.patience };
+            let patience = if last { Duration::MAX } else { self.patience };
             let bounds = Bounds { stop: self.stop.clone(), patience, memory: self.config.memory };
             let log = self.log(&found);
             let started = Process::start(&found, bounds, log);
@@ -175,10 +177,16 @@ impl Session {
         &mut self.current.as_mut().expect("a solver is ready").1
     }
 
-    /// Ends the current process; `Err` where nobody can take over.
+    /// Ends the current process; `Err` where nobody can take over. Who was only slow gets another turn after the others.
     fn fail(&mut self, failure: &Failure) -> Result<(), Stopped> {
         if let Some((found, _)) = self.current.take() {
-            self.failures.push(format!("{} {failure}", found.adapter.name));
+            match failure {
+                Failure::Silent(_) => {
+                    self.waiting.insert(0, found);
+                    self.patience *= 2;
+                }
+                _ => self.failures.push(format!("{} {failure}", found.adapter.name)),
+            }
         }
         match self.waiting.is_empty() {
             false => Ok(()),

@@ -11,6 +11,8 @@ pub struct Theory {
     pub arrays: bool,
     /// Products, or quotients by what is not a constant.
     pub nonlinear: bool,
+    /// Integer division or remainder, rounding.
+    pub division: bool,
     /// Between words and integers.
     pub mixed: bool,
     /// Arrays from or to enumerations, which are written as integers: no range could be given to their elements.
@@ -49,7 +51,12 @@ impl Theory {
         let open = |t: &&TermId| terms.as_constant(**t).is_none();
         match op {
             Op::Mul => self.nonlinear |= operands.iter().filter(open).count() > 1,
-            Op::IntDiv | Op::IntMod | Op::RealDiv => self.nonlinear |= open(&&operands[1]),
+            Op::RealDiv => self.nonlinear |= open(&&operands[1]),
+            Op::IntDiv | Op::IntMod => {
+                self.nonlinear |= open(&&operands[1]);
+                self.division = true;
+            }
+            Op::ToInt => self.division = true,
             Op::BvToNat | Op::BvToInt | Op::IntToBv => self.mixed = true,
             _ => {}
         }
