@@ -130,7 +130,7 @@ impl<'a> Steps<'a> {
         for &fact in &self.facts {
             let mut commands = String::new();
             let text = script.express(&self.terms, fact, &mut commands);
-            write!(out, "{commands}(assert {text})\n")?;
+            writeln!(out, "{commands}(assert {text})")?;
         }
         writeln!(out, "(check-sat)\n(pop 1)")
     }
