@@ -4,11 +4,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use buttress_format::Diagnostic;
+use buttress_lustre::Model;
 use buttress_lustre::interpret::{Interpreter, Random, Step};
-use buttress_lustre::{Model, replay, table};
+use buttress_lustre::table::{Execution, Row};
+use buttress_system::{Wave, Waves};
 use buttress_term::Value;
 use serde_json::json;
 
@@ -56,8 +57,8 @@ fn read(path: &str, text: String) -> Result<Model, String> {
 pub fn words(path: &str, text: String) -> Result<Words, String> {
     let model = read(path, text)?;
     model.remarks.iter().for_each(|remark| eprintln!("{}", remark.render(path)));
-    let system = buttress_lustre::lower(&model).map_err(|diagnostics| rendered(path, &diagnostics))?;
-    let source = Some(Arc::new(replay::Source::new(model, system.clone())));
+    let lowered = buttress_lustre::lower(&model).map_err(|diagnostics| rendered(path, &diagnostics))?;
+    let (system, source) = (lowered.system, Some((model, lowered.origins)));
     Ok(Words { system, format: "Lustre", justice: Vec::new(), fairness: Vec::new(), source })
 }
 
@@ -116,15 +117,12 @@ pub fn simulate(args: &SimulateArgs, text: String) -> ExitCode {
         return exit::USAGE.into();
     }
     match play(&path, text, args) {
-        Ok(steps) => {
-            let notes = remarks(&steps);
+        Ok(execution) => {
+            let notes = remarks(&execution.steps);
             if args.json {
-                println!(
-                    "{:#}",
-                    json!({"steps": steps.iter().map(step_json).collect::<Vec<_>>(), "remarks": notes})
-                );
+                println!("{:#}", json!({"steps": steps_json(&execution), "remarks": notes}));
             } else {
-                print!("{}", table::table(&steps));
+                print!("{}", execution.table());
                 notes.iter().for_each(|note| println!("{note}"));
             }
             exit::PROVED.into()
@@ -136,7 +134,7 @@ pub fn simulate(args: &SimulateArgs, text: String) -> ExitCode {
     }
 }
 
-fn play(path: &str, text: String, args: &SimulateArgs) -> Result<Vec<Step>, String> {
+fn play(path: &str, text: String, args: &SimulateArgs) -> Result<Execution, String> {
     let model = read(path, text)?;
     let mut interpreter = Interpreter::new(&model);
     let mut choices = Random::new(args.seed);
@@ -147,7 +145,7 @@ fn play(path: &str, text: String, args: &SimulateArgs) -> Result<Vec<Step>, Stri
             step.map_err(|what| format!("{path}: error: {what} are read and checked, but not analysed"))?,
         );
     }
-    Ok(steps)
+    Ok(Execution { steps, signals: interpreter.into_signals() })
 }
 
 fn remarks(steps: &[Step]) -> Vec<String> {
@@ -165,16 +163,33 @@ fn remarks(steps: &[Step]) -> Vec<String> {
     notes
 }
 
-fn step_json(step: &Step) -> serde_json::Value {
-    let values = step.values.iter().map(|(name, value)| (name.clone(), value_json(value)));
-    serde_json::Value::Object(values.collect())
+/// A list of steps, each an object from names to values; what does not execute has none.
+pub fn steps_json(execution: &Execution) -> serde_json::Value {
+    let rows = execution.rows();
+    let step = |t: usize| {
+        let values = rows.iter().filter_map(|row| Some((row.signal.full_name.clone(), value_json(row, t)?)));
+        serde_json::Value::Object(values.collect())
+    };
+    (0..execution.steps.len()).map(step).collect()
 }
 
 /// Booleans and small integers as JSON has them, the rest as text: rationals are exact.
-fn value_json(value: &Value) -> serde_json::Value {
-    match value {
+fn value_json(row: &Row<'_>, step: usize) -> Option<serde_json::Value> {
+    let text = row.cell(step)?;
+    Some(match row.values[step]? {
         Value::Bool(b) => json!(b),
-        Value::Int(n) => i64::try_from(n).map_or_else(|_| json!(n.to_string()), |n| json!(n)),
-        other => json!(table::show(other)),
-    }
+        Value::Int(_) | Value::Word(_) => text.parse::<i64>().map_or_else(|_| json!(text), |n| json!(n)),
+        _ => json!(text),
+    })
+}
+
+/// The signals of an execution, for waveforms.
+pub fn waves(execution: &Execution) -> Waves {
+    let wave = |row: Row<'_>| Wave {
+        name: row.signal.full_name.clone(),
+        sort: row.signal.scalar.sort.clone(),
+        values: row.values.iter().map(|value| value.cloned()).collect(),
+        alias: false,
+    };
+    Waves { steps: execution.steps.len(), waves: execution.rows().into_iter().map(wave).collect() }
 }

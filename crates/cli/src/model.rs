@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use buttress_format::aiger::{self, Aiger};
 use buttress_format::{Btor2, Diagnostic, Position, btor2, yosys};
-use buttress_lustre::replay;
-use buttress_system::words::{self, Fault, PropertyKind};
+use buttress_lustre::{Origin, replay};
+use buttress_system::words::{self, Fault, PropertyKind, Span};
 use buttress_system::{BitSystem, Lit, PropertyId, SymbolKind};
 use buttress_term::TermId;
 use buttress_transform::blast::{Blasted, Limits, blast, names_only};
@@ -30,8 +30,8 @@ pub struct Words {
     /// Of each liveness property, what shall hold infinitely often.
     pub justice: Vec<Vec<TermId>>,
     pub fairness: Vec<TermId>,
-    /// What executes the source, where the front end can.
-    pub source: Option<Arc<replay::Source>>,
+    /// The source, where the front end can execute it, and where properties come from.
+    pub source: Option<(buttress_lustre::Model, Vec<Origin>)>,
 }
 
 /// A model that engines can run on: bits, and the words that they stand for where the front end gave words.
@@ -188,15 +188,22 @@ impl Model {
     }
 
     fn of_words(path: String, words: Words, words_will_do: bool) -> Result<Model, Refused> {
-        let (blasted, beyond_bits) = match blast(&words.system, Limits::default()) {
-            Ok(blasted) => (blasted, false),
-            Err(_) if words_will_do => (names_only(&words.system), true),
+        // Finite: to bits. Else: for engines on words.
+        let bits = buttress_lustre::finite(&words.system)
+            .and_then(|finite| Ok((blast(&finite, Limits::default())?, finite)));
+        let (blasted, traced, beyond_bits) = match bits {
+            Ok((blasted, finite)) => (blasted, finite, false),
+            Err(_) if words_will_do => (names_only(&words.system), words.system.clone(), true),
             Err(fault) => return Err(self::beyond_bits(&path, fault)),
         };
         let cover = |&p: &PropertyId| words.system.property(p).kind == PropertyKind::Cover;
         let covers = words.system.property_ids().filter(cover).collect();
         let (system, liveness) = (blasted.system.clone(), words.justice.len());
-        let (words, source) = (Some(Arc::new(blasted)), words.source);
+        let source = words.source.map(|source| {
+            let (model, origins) = *source;
+            Arc::new(replay::Source::new(model, traced, origins))
+        });
+        let words = Some(Arc::new(blasted));
         Ok(Model { path, system, words, beyond_bits, source, liveness, covers, numbering: None })
     }
 
@@ -211,12 +218,22 @@ impl Model {
         Some(known ^ (code & 1 == 1))
     }
 
-    /// The properties with these names, in the order of the file; all where none is named.
+    /// What every proof rests on: an execution ends where a subrange is left, so that it says nothing about later steps.
+    pub fn conditions(&self) -> impl Iterator<Item = PropertyId> + '_ {
+        let source = self.source.iter();
+        source.flat_map(|source| {
+            self.system.property_ids().filter(|&property| source.origin(property) == Origin::Subrange)
+        })
+    }
+
+    /// The properties with these names and those that all others rest on, in the order of the file; all where none is
+    /// named.
     pub fn properties(&self, wanted: &[String]) -> Result<Vec<PropertyId>, String> {
         if wanted.is_empty() {
             return Ok(self.system.property_ids().collect());
         }
         let mut found = wanted.iter().map(|name| self.named(name)).collect::<Result<Vec<_>, _>>()?;
+        found.extend(self.conditions());
         found.sort();
         found.dedup();
         Ok(found)
@@ -247,9 +264,18 @@ impl Model {
         position(&self.system, property)
     }
 
-    /// How reports call a property: its position, and its symbol where it has one.
+    /// How reports call a property: its position, and its symbol where it has one. In a source that people write, its
+    /// name and line.
     pub fn title(&self, property: PropertyId) -> String {
-        property_title(&self.system, property)
+        match (&self.source, self.place(property)) {
+            (Some(_), Some(span)) => format!("{} (line {})", self.system.property_name(property), span.line),
+            _ => property_title(&self.system, property),
+        }
+    }
+
+    /// Where the user stated a property.
+    pub fn place(&self, property: PropertyId) -> Option<Span> {
+        self.words.as_ref()?.words().property(property).label.span
     }
 
     /// Treats these properties as goals: reaching one is what is wanted. `all` names all of them.

@@ -60,6 +60,10 @@ fn judge(args: &VerifyArgs, stop: &Stop) -> Judgement {
                 |trace| certify_trace(system, trace).map(|c| system.property_name(c.properties()[0]));
             judge_witness(witness::read(&evidence[..], system), certify, &name)
         }
+        Source::Words(words) if words.source.is_some() => {
+            let help = "traces of Lustre models have no file format of their own";
+            Judgement::BadInput(format!("{}: error: {help}", args.model.display()))
+        }
         Source::Words(words) => {
             let system = &words.system;
             let label = |p: PropertyId| system.property(p).label.name.to_string();

@@ -50,7 +50,12 @@ pub fn write_words(system: &System, trace: &WordTrace, out: &mut impl Write) -> 
         let values = rows.into_iter().map(|mut row| row.remove(0)).collect();
         waves.push(Wave { name: property.label.name.to_string(), sort: Sort::Bool, values, alias: false });
     }
-    let rows = (0..steps).map(|t| waves.iter().map(|wave| change(&wave.sort, &wave.values[t])).collect());
+    write_waves(&Waves { steps, waves }, out)
+}
+
+/// Writes an execution as a waveform.
+pub fn write_waves(Waves { steps, waves }: &Waves, out: &mut impl Write) -> Result<()> {
+    let rows = (0..*steps).map(|t| waves.iter().map(|wave| change(&wave.sort, &wave.values[t])).collect());
     dump(waves.iter().map(|wave| (wave.name.clone(), wave.sort.clone())), rows, out)
 }
 

@@ -3,6 +3,7 @@
 use buttress_term::{Sort, Value};
 use num_bigint::BigInt;
 
+use crate::table::show;
 use crate::types::{Bound, Type};
 use crate::unit::{Program, TypeInfoBody};
 
@@ -65,6 +66,8 @@ pub struct Scalar {
     /// The bounds of a subrange.
     pub low: Option<BigInt>,
     pub high: Option<BigInt>,
+    /// A machine integer with a sign.
+    pub signed: bool,
     /// It is the same in every step.
     pub constant: bool,
 }
@@ -72,6 +75,39 @@ pub struct Scalar {
 impl Scalar {
     pub fn is_ranged(&self) -> bool {
         self.low.is_some() || self.high.is_some()
+    }
+
+    /// A value as Lustre writes it: `true`, `-3`, `1/3`, the name of an enum's value.
+    pub fn show(&self, value: &Value) -> String {
+        match value {
+            Value::Word(word) if self.signed => word.to_signed().to_string(),
+            Value::Word(word) => word.to_int().to_string(),
+            other => show(other),
+        }
+    }
+
+    /// Its type, as Lustre writes it.
+    pub fn type_name(&self) -> String {
+        match (&self.sort, &self.low, &self.high) {
+            (Sort::Bool, ..) => "bool".into(),
+            (Sort::Real, ..) => "real".into(),
+            (Sort::Int, Some(low), Some(high)) => format!("subrange [{low}, {high}] of int"),
+            (Sort::Int, ..) => "int".into(),
+            (Sort::BitVec(width), ..) => format!("{}int{width}", if self.signed { "" } else { "u" }),
+            (Sort::Enum(e), ..) => e.name.clone(),
+            (other, ..) => other.to_string(),
+        }
+    }
+
+    /// Some value that it admits.
+    pub fn some_value(&self) -> Value {
+        let zero = Value::zero(&self.sort);
+        match (&self.low, &self.high) {
+            _ if self.admits(&zero) => zero,
+            (Some(low), _) if *low > BigInt::ZERO => Value::Int(low.clone()),
+            (_, Some(high)) => Value::Int(high.clone()),
+            _ => zero,
+        }
     }
 
     /// Is the value of the subrange?
@@ -103,7 +139,8 @@ struct Layout<'a> {
 
 impl Layout<'_> {
     fn scalar(&self, sort: Sort) -> Tree<Scalar> {
-        Tree::Leaf(Scalar { suffix: self.suffix.clone(), sort, low: None, high: None, constant: false })
+        let suffix = self.suffix.clone();
+        Tree::Leaf(Scalar { suffix, sort, low: None, high: None, signed: false, constant: false })
     }
 
     fn bound(&mut self, bound: &Bound) -> Result<Option<BigInt>, String> {
@@ -135,7 +172,9 @@ impl Layout<'_> {
             Type::Bool => self.scalar(Sort::Bool),
             Type::Int => self.scalar(Sort::Int),
             Type::Real => self.scalar(Sort::Real),
-            Type::Machine(machine) => self.scalar(Sort::BitVec(machine.width)),
+            Type::Machine(machine) => self
+                .scalar(Sort::BitVec(machine.width))
+                .map(&mut |scalar| Scalar { signed: machine.signed, ..scalar.clone() }),
             Type::Enum(id) | Type::Data(id, _) => self.scalar(enumeration(self.program, *id)?),
             Type::Range(low, high) => {
                 let (low, high) = (self.bound(low)?, self.bound(high)?);
@@ -144,6 +183,7 @@ impl Layout<'_> {
                     sort: Sort::Int,
                     low,
                     high,
+                    signed: false,
                     constant: false,
                 })
             }

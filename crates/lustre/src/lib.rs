@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! text ─lexer─▶ tokens ─parser─▶ Ast ─blocks─▶ Ast without blocks ─check─▶ Program ─clocks, causality, guards─▶ Program
-//!                                                                                            ├─lower─▶ System
+//!                                                                                            ├─lower─▶ System ─finite─▶ System of words
 //!                                                                                            └─interpret─▶ steps
 //! ```
 //!
@@ -15,6 +15,7 @@ mod causality;
 mod check;
 mod clocks;
 mod deep;
+mod finite;
 mod guards;
 pub mod interpret;
 mod layout;
@@ -29,7 +30,8 @@ pub mod unit;
 
 use buttress_format::Diagnostic;
 
-pub use lower::lower;
+pub use finite::finite;
+pub use lower::{Lowered, Origin, lower};
 
 use source::{Findings, Source, Span};
 use unit::Program;
@@ -97,6 +99,6 @@ fn analyse(source: &Source, findings: &mut Findings) -> Option<Program> {
     }
     clocks::check(&mut program, source, findings);
     causality::check(&mut program, findings);
-    guards::check(&program, findings);
+    guards::check(&mut program, findings);
     Some(program)
 }

@@ -2,43 +2,52 @@
 
 use std::sync::Arc;
 
+use buttress_system::PropertyId;
 use buttress_system::words::{Replay, System, WordTrace};
-use buttress_term::Value;
+use buttress_term::{Sort, Value};
 use rustc_hash::FxHashMap;
 
-use crate::Model;
 use crate::interpret::{Choices, Interpreter, Scalar, Step};
+use crate::table::Execution;
+use crate::{Model, Origin};
 
-/// A model with the system that [`crate::lower`] made of it.
+/// A model with the system that traces speak of: the one that [`crate::lower`] made of it, or its finite form.
 pub struct Source {
     model: Model,
     system: Arc<System>,
+    origins: Vec<Origin>,
 }
 
 impl Source {
-    pub fn new(model: Model, system: Arc<System>) -> Source {
-        Source { model, system }
+    pub fn new(model: Model, system: Arc<System>, origins: Vec<Origin>) -> Source {
+        Source { model, system, origins }
+    }
+
+    /// Where a property of the system comes from.
+    pub fn origin(&self, property: PropertyId) -> Origin {
+        self.origins[property.index()]
     }
 
     pub fn model(&self) -> &Model {
         &self.model
     }
 
-    /// The steps of a trace in the source.
-    pub fn steps(&self, trace: &WordTrace) -> Result<Vec<Step>, String> {
+    /// A trace, executed in the source.
+    pub fn execute(&self, trace: &WordTrace) -> Result<Execution, String> {
         let mut choices = Recorded::new(&self.system, trace);
         let mut interpreter = Interpreter::new(&self.model);
         let step = |number| {
             choices.step = number;
             interpreter.step(&mut choices)
         };
-        (0..trace.inputs.len()).map(step).collect()
+        let steps = (0..trace.inputs.len()).map(step).collect::<Result<Vec<Step>, String>>()?;
+        Ok(Execution { steps, signals: interpreter.into_signals() })
     }
 }
 
 impl Replay for Source {
     fn replay(&self, trace: &WordTrace) -> Result<(), String> {
-        let steps = self.steps(trace)?;
+        let steps = self.execute(trace)?.steps;
         for (number, step) in steps.iter().enumerate() {
             if let Some((name, _)) = step.constraints.iter().find(|(_, holds)| !holds) {
                 return Err(format!("in the source, '{name}' does not hold in step {number}"));
@@ -53,7 +62,8 @@ impl Replay for Source {
     }
 }
 
-/// The values of a trace, by name; what does not matter is zero.
+/// The values of a trace, by name; what does not matter is some value. Where the system is [finite](crate::finite()), the
+/// integers of the source are words.
 struct Recorded<'a> {
     trace: &'a WordTrace,
     inputs: FxHashMap<&'a str, usize>,
@@ -75,6 +85,10 @@ impl Choices for Recorded<'_> {
             Some(&input) => self.trace.inputs[self.step][input].clone(),
             None => self.states.get(name).and_then(|&state| self.trace.initial[state].clone()),
         };
-        recorded.unwrap_or_else(|| Value::zero(&scalar.sort))
+        match (recorded, &scalar.sort) {
+            (Some(Value::Word(word)), Sort::Int) => Value::Int(word.to_signed()),
+            (Some(value), _) => value,
+            (None, _) => scalar.some_value(),
+        }
     }
 }

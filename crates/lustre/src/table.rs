@@ -1,12 +1,15 @@
-//! Executions as people read them: a row for each variable, a column for each step.
+//! Executions as people read them: a row for each variable, a column for each step. Inputs, outputs and locals of the
+//! main node come first, then the variables of each call.
 
 use std::fmt::Write;
 
 use buttress_term::Value;
+use rustc_hash::FxHashMap;
 
-use crate::interpret::Step;
+use crate::interpret::{Signal, Step};
+use crate::unit::Role;
 
-/// A value as Lustre writes it: `true`, `-3`, `1/3`, the name of an enum's value.
+/// A value as Lustre writes it: `true`, `-3`, `1/3`, the name of an enum's value. Machine integers are without a sign.
 pub fn show(value: &Value) -> String {
     match value {
         Value::Bool(b) => b.to_string(),
@@ -18,48 +21,103 @@ pub fn show(value: &Value) -> String {
     }
 }
 
-/// The variables of an execution: all names, in the order in which they first occur, with a value for each step in
-/// which they have one.
-pub fn rows(steps: &[Step]) -> Vec<(String, Vec<Option<&Value>>)> {
-    let mut rows: Vec<(String, Vec<Option<&Value>>)> = Vec::new();
-    let mut places = rustc_hash::FxHashMap::default();
-    for (number, step) in steps.iter().enumerate() {
-        for (name, value) in &step.values {
-            let place = *places.entry(name.clone()).or_insert_with(|| {
-                rows.push((name.clone(), vec![None; steps.len()]));
-                rows.len() - 1
-            });
-            rows[place].1[number] = Some(value);
-        }
-    }
-    rows
+/// An execution of the source.
+pub struct Execution {
+    pub steps: Vec<Step>,
+    pub signals: Vec<Signal>,
 }
 
-/// The whole table; `-` where an instance does not execute.
-pub fn table(steps: &[Step]) -> String {
-    let rows = rows(steps);
-    let cell = |value: &Option<&Value>| value.map_or("-".to_string(), show);
-    let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0).max("step".len());
-    let columns: Vec<usize> = (0..steps.len())
-        .map(|step| {
-            rows.iter()
-                .map(|(_, row)| cell(&row[step]).chars().count())
-                .max()
-                .unwrap_or(0)
-                .max(step.to_string().len())
-        })
-        .collect();
-    let mut text = format!("{:<width$}", "step");
-    for (step, column) in columns.iter().enumerate() {
-        let _ = write!(text, "  {step:>column$}");
+/// A signal with a value for each step; `None` where its instance does not execute.
+pub struct Row<'a> {
+    pub signal: &'a Signal,
+    pub values: Vec<Option<&'a Value>>,
+}
+
+impl Row<'_> {
+    /// The value in a step, as Lustre writes it.
+    pub fn cell(&self, step: usize) -> Option<String> {
+        self.values[step].map(|value| self.signal.scalar.show(value))
     }
-    text.push('\n');
-    for (name, row) in &rows {
-        let _ = write!(text, "{name:<width$}");
-        for (value, column) in row.iter().zip(&columns) {
-            let _ = write!(text, "  {:>column$}", cell(value));
+}
+
+/// Columns of steps that fit beside the names.
+const WIDTH: usize = 100;
+
+impl Execution {
+    /// The main node first, then instance by instance; of each inputs, outputs, locals.
+    pub fn rows(&self) -> Vec<Row<'_>> {
+        let names = self.signals.iter().enumerate().map(|(at, signal)| (&signal.full_name[..], at));
+        let places: FxHashMap<&str, usize> = names.collect();
+        let mut rows: Vec<Row<'_>> =
+            self.signals.iter().map(|signal| Row { signal, values: vec![None; self.steps.len()] }).collect();
+        for (number, step) in self.steps.iter().enumerate() {
+            for (name, value) in &step.values {
+                rows[places[&name[..]]].values[number] = Some(value);
+            }
         }
-        text.push('\n');
+        let mut instances: FxHashMap<&str, usize> = FxHashMap::default();
+        for signal in &self.signals {
+            let next = instances.len();
+            instances.entry(&signal.path).or_insert(next);
+        }
+        rows.sort_by_key(|row| (instances[&row.signal.path[..]], class(row.signal.role)));
+        rows
     }
-    text
+
+    /// The table, broken where a line would be too long.
+    pub fn table(&self) -> String {
+        let rows = self.rows();
+        let cells: Vec<Vec<String>> = rows
+            .iter()
+            .map(|row| (0..self.steps.len()).map(|t| row.cell(t).unwrap_or("-".into())).collect())
+            .collect();
+        let names = rows.iter().map(|row| row.signal.name.chars().count()).max().unwrap_or(0).max(4);
+        let width = |t: usize| {
+            let widest = cells.iter().map(|row| row[t].chars().count()).max().unwrap_or(0);
+            widest.max(t.to_string().len()) + 2
+        };
+        let mut text = String::new();
+        let mut from = 0;
+        while from < self.steps.len() {
+            let mut to = from + 1;
+            let mut used = names + 2 + width(from);
+            while to < self.steps.len() && used + width(to) <= WIDTH {
+                used += width(to);
+                to += 1;
+            }
+            let line = |name: &str, cell: &dyn Fn(usize) -> String| {
+                let cells: String = (from..to).map(|t| format!("{:>w$}", cell(t), w = width(t))).collect();
+                format!("  {name:<names$}{cells}\n")
+            };
+            text += &line("step", &|t| t.to_string());
+            let mut heading = String::new();
+            for (row, cells) in rows.iter().zip(&cells) {
+                let own = self.heading(row.signal);
+                if own != heading {
+                    let _ = writeln!(text, "{own}");
+                    heading = own;
+                }
+                text += &line(&row.signal.name, &|t| cells[t].clone());
+            }
+            from = to;
+        }
+        text
+    }
+
+    fn heading(&self, signal: &Signal) -> String {
+        match (&signal.path[..], class(signal.role)) {
+            ("", 0) => "inputs".into(),
+            ("", 1) => "outputs".into(),
+            ("", _) => "locals".into(),
+            (path, _) => path.to_string(),
+        }
+    }
+}
+
+fn class(role: Role) -> u8 {
+    match role {
+        Role::Input => 0,
+        Role::Output => 1,
+        Role::Local | Role::Constant | Role::Ghost => 2,
+    }
 }

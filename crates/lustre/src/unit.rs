@@ -3,7 +3,7 @@
 //! Variables are numbered, blocks have become equations, and every name has a meaning. The parts of a
 //! contract and of a body look alike, so that one definition serves nodes, functions and contracts.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Ast, Clause, Clock, ExprId, Ident, Name, NodeKind};
 use crate::source::Span;
@@ -187,6 +187,8 @@ pub struct Program {
     pub type_args: FxHashMap<ExprId, Vec<Type>>,
     /// For each unit its variables so that each comes after those it needs in the same step.
     pub orders: Vec<Vec<Slot>>,
+    /// The `pre`s whose value in the first step nobody reads.
+    pub guarded: FxHashSet<ExprId>,
 }
 
 impl Program {

@@ -5,6 +5,7 @@
 //!   reasoners, the transformations or the checker, not even the evaluation of a gate.
 //! * [`word_reference`]: the same of a small word-level system, by evaluating terms.
 //! * [`fuzz`]: every engine on random systems against the reference; failures are shrunk.
+//! * [`lustre`]: random Lustre models and mutants; the source against its translations.
 //! * [`conformance`]: suites that every SAT solver and every reasoner must pass; a new one is one line.
 //! * [`faults`]: engines that lie, to see whether the check notices.
 //! * [`tree`]: where things stand in the repository, and the checker that shares no code at all.
@@ -13,6 +14,7 @@ pub mod conformance;
 mod draft;
 pub mod faults;
 pub mod fuzz;
+pub mod lustre;
 pub mod random;
 pub mod reference;
 pub mod tree;

@@ -18,6 +18,24 @@ pub fn shared(folder: &str) -> Option<PathBuf> {
     found
 }
 
+/// All files below a folder whose names end so, in order; none where the folder is missing.
+pub fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut todo = vec![folder.to_path_buf()];
+    while let Some(folder) = todo.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            match path.is_dir() {
+                true => todo.push(path),
+                false if path.extension().is_some_and(|e| e == extension) => found.push(path),
+                false => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
 /// A folder for a test's files, gone when the test ends.
 pub struct Scratch(PathBuf);
 

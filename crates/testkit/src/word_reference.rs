@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use buttress_system::words::{State, System, WordTrace, code};
-use buttress_term::{Evaluation, Sort, TermId, Value};
+use buttress_term::{Evaluation, Node, Op, Sort, TermId, Value};
+use num_bigint::BigInt;
 
 /// A combination of values, as a number in each variable's list.
 type Choice = Vec<usize>;
@@ -56,7 +57,7 @@ pub fn violations(system: &System) -> Vec<Option<usize>> {
 impl Space {
     fn new(system: &System, variables: impl Iterator<Item = TermId>) -> Space {
         let variables: Vec<TermId> = variables.collect();
-        let values = variables.iter().map(|&v| all_values(system.terms.sort(v))).collect();
+        let values = variables.iter().map(|&v| values_of(system, v)).collect();
         Space { variables, values }
     }
 
@@ -86,6 +87,40 @@ impl Space {
     }
 }
 
+/// All values of a variable; of an integer those between its bounds, since a constraint excludes all others.
+fn values_of(system: &System, variable: TermId) -> Vec<Value> {
+    match system.terms.sort(variable) {
+        Sort::Int => {
+            let (mut next, high) = bounds(system, variable).expect("the reference is for finite systems");
+            let mut values = Vec::new();
+            while next <= high {
+                values.push(Value::Int(next.clone()));
+                next += 1;
+            }
+            values
+        }
+        sort => all_values(sort),
+    }
+}
+
+/// What constraints of the form `low ≤ variable ∧ variable ≤ high` say.
+pub fn bounds(system: &System, variable: TermId) -> Option<(BigInt, BigInt)> {
+    system.constraints.iter().find_map(|constraint| {
+        let Node::Apply(Op::And, _, &[a, b]) = system.terms.node(constraint.term) else { return None };
+        let (Node::Apply(Op::Le, _, &[low, x]), Node::Apply(Op::Le, _, &[y, high])) =
+            (system.terms.node(a), system.terms.node(b))
+        else {
+            return None;
+        };
+        match (system.terms.as_constant(low), system.terms.as_constant(high)) {
+            (Some(Value::Int(low)), Some(Value::Int(high))) if x == variable && y == variable => {
+                Some((low.clone(), high.clone()))
+            }
+            _ => None,
+        }
+    })
+}
+
 fn all_values(sort: &Sort) -> Vec<Value> {
     let width = code::width(sort).expect("the reference is for finite sorts");
     let bits = |n: u32| (0..width).map(|i| n >> i & 1 == 1).collect::<Vec<bool>>();
@@ -97,15 +132,20 @@ fn all_values(sort: &Sort) -> Vec<Value> {
         .collect()
 }
 
+/// Gives what is defined its value.
+fn define(system: &System, evaluation: &mut Evaluation<'_>) {
+    for definition in &system.definitions {
+        let value = evaluation.value(definition.value);
+        evaluation.assign(definition.variable, value);
+    }
+}
+
 impl Point {
     fn at(system: &System, states: (&Space, &Choice), inputs: (&Space, &Choice)) -> Point {
         let mut evaluation = Evaluation::new(&system.terms);
         states.0.assign(states.1, &mut evaluation);
         inputs.0.assign(inputs.1, &mut evaluation);
-        for definition in &system.definitions {
-            let value = evaluation.value(definition.value);
-            evaluation.assign(definition.variable, value);
-        }
+        define(system, &mut evaluation);
         let mut value = |term| evaluation.value(term).expect("everything has a value");
         let is_start = system.states.iter().all(|s| s.init.is_none_or(|i| value(i) == value(s.variable)));
         let yes = Value::Bool(true);
@@ -152,6 +192,7 @@ pub fn is_violation(system: &System, trace: &WordTrace) -> bool {
             system.inputs.iter().map(|i| i.variable).chain(system.states.iter().map(|s| s.variable));
         let values = inputs.into_iter().chain(now.iter().cloned());
         variables.zip(values).for_each(|(variable, value)| evaluation.assign(variable, Some(value)));
+        define(system, &mut evaluation);
         if !system.constraints.iter().all(|c| evaluation.bool(c.term) == Some(true)) {
             return false;
         }
@@ -176,6 +217,7 @@ fn start(system: &System, trace: &WordTrace, inputs: &[Value]) -> Option<Vec<Val
         let mut evaluation = Evaluation::new(&system.terms);
         system.inputs.iter().zip(inputs).for_each(|(i, v)| evaluation.assign(i.variable, Some(v.clone())));
         system.states.iter().zip(&known).for_each(|(s, v)| evaluation.assign(s.variable, v.clone()));
+        define(system, &mut evaluation);
         let found: Vec<Option<Value>> = (system.states.iter().zip(&known))
             .map(|(state, value)| match state.init {
                 Some(init) => evaluation.value(init).or_else(|| value.clone()),

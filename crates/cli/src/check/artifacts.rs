@@ -19,8 +19,10 @@ use crate::args::CheckArgs;
 use crate::driver::Accepted;
 use crate::lemma_file;
 use crate::limits::stop_after;
+use crate::lustre;
 use crate::model::Model;
 use crate::report::text::count;
+use crate::report::words;
 
 /// How long lemmas to be written may be sorted into inductive ones and others.
 const SORTING: Duration = Duration::from_secs(5);
@@ -31,7 +33,11 @@ pub type Note = Result<String, String>;
 pub fn write(args: &CheckArgs, findings: &Findings) -> Vec<Note> {
     let Some(model) = &findings.model else { return Vec::new() };
     let mut notes = Vec::new();
-    if let Some(path) = &args.witness {
+    if let (Some(_), Some(_)) = (&args.witness, &model.source) {
+        notes.push(Err(
+            "witnesses are of AIGER and BTOR2; of Lustre, --xml, --json and --vcd write traces".into()
+        ));
+    } else if let Some(path) = &args.witness {
         notes.extend(traces(model, findings, path, "witness", write_witness));
     }
     if let Some(path) = &args.vcd {
@@ -59,6 +65,9 @@ fn write_witness(model: &Model, checked: &Accepted, mut out: &mut dyn Write) -> 
 }
 
 fn write_waveform(model: &Model, checked: &Accepted, mut out: &mut dyn Write) -> io::Result<()> {
+    if let Some(execution) = words::execution(model, checked) {
+        return vcd::write_waves(&lustre::waves(&execution), &mut out);
+    }
     match (checked, &model.words) {
         (Accepted::Words { checked, .. }, Some(words)) => {
             vcd::write_words(words.words(), word_trace(checked), &mut out)

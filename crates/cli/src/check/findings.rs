@@ -43,6 +43,8 @@ pub struct Finding {
     pub cti: Option<Cti>,
     /// Which engines left it to others, and why.
     pub gave_up: Vec<(&'static Engine, Reason)>,
+    /// Why a proof does not decide it.
+    pub condition: Option<String>,
     pub seconds: f64,
 }
 
@@ -107,6 +109,7 @@ impl Findings {
             bound: None,
             cti: None,
             gave_up: Vec::new(),
+            condition: None,
             seconds: 0.0,
         };
         self.properties = properties.iter().map(open).collect();
@@ -201,6 +204,23 @@ impl Findings {
         let seconds = self.seconds;
         let open = self.properties.iter_mut().filter(|f| matches!(f.outcome, Outcome::Open));
         open.for_each(|f| f.seconds = seconds);
+        self.withdraw_conditional_proofs();
+    }
+
+    /// Where a condition of all proofs is not proved itself, they decide nothing.
+    fn withdraw_conditional_proofs(&mut self) {
+        let Some(model) = self.model.clone() else { return };
+        let proved = |property| self.proofs().any(|(finding, _)| finding.property == property);
+        let Some(open) = model.conditions().find(|&condition| !proved(condition)) else { return };
+        let why = format!("proved only up to the first violation of {}", model.title(open));
+        for finding in &mut self.properties {
+            if let Outcome::Decided { checked, .. } = &finding.outcome
+                && matches!(checked.evidence(), Evidence::Proof(_))
+            {
+                finding.outcome = Outcome::Open;
+                finding.condition = Some(why.clone());
+            }
+        }
     }
 
     /// What ended the run before all was decided, if it did not come to its end.
@@ -213,6 +233,9 @@ impl Findings {
 
     /// Why an open property is open: what ended the run, and what each engine said that gave up before.
     pub fn reason(&self, finding: &Finding) -> String {
+        if let Some(condition) = &finding.condition {
+            return condition.clone();
+        }
         let gave_up = finding.gave_up.iter().map(|(engine, why)| format!("{}: {why}", engine.title));
         let silent = |engine: &Engine| finding.gave_up.iter().all(|(e, _)| e.name != engine.name);
         let ended = self.endings.iter().filter(|(engine, _)| self.cut_short().is_none() && silent(engine));

@@ -9,6 +9,7 @@ use super::trace::cell;
 use super::{story, text::NOT_A_BUG, words};
 use crate::check::{Finding, Findings, Outcome, Place};
 use crate::driver::Accepted;
+use crate::lustre;
 use crate::model::Model;
 
 pub fn print(findings: &Findings) {
@@ -56,6 +57,12 @@ fn property(findings: &Findings, model: &Model, finding: &Finding) -> Value {
     let mut object = Map::new();
     object.insert("name".into(), json!(model.system.property_name(finding.property)));
     object.insert("position".into(), json!(model.position(finding.property)));
+    if let Some(source) = &model.source {
+        let place = model.place(finding.property);
+        object.insert("line".into(), json!(place.map(|span| span.line)));
+        object.insert("column".into(), json!(place.map(|span| span.column)));
+        object.insert("origin".into(), json!(source.origin(finding.property).name()));
+    }
     match &finding.outcome {
         Outcome::Decided { engine, checked, checking } => {
             let verdicts = match model.is_cover(finding.property) {
@@ -99,7 +106,11 @@ fn decided(model: &Model, checked: &Accepted, verdicts: (&str, &str), object: &m
         Evidence::Trace(trace) => {
             object.insert("verdict".into(), json!(verdicts.0));
             object.insert("step".into(), json!(trace.last_step()));
-            object.insert("trace".into(), steps(&words::waves(model, checked, trace)));
+            let shown = match words::execution(model, checked) {
+                Some(execution) => lustre::steps_json(&execution),
+                None => steps(&words::waves(model, checked, trace)),
+            };
+            object.insert("trace".into(), shown);
         }
         Evidence::Proof(proof) => {
             let system = &model.system;

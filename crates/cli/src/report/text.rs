@@ -29,6 +29,8 @@ pub fn print(findings: &Findings, verbose: bool) {
         }
         if verbose {
             details(model, finding);
+        } else {
+            counterexample(model, finding);
         }
     }
     for j in 0..findings.liveness() {
@@ -118,12 +120,22 @@ fn details(model: &Model, finding: &Finding) {
     let Outcome::Decided { checked, checking, .. } = &finding.outcome else { return };
     println!("  its evidence was checked in {checking:.2} s");
     match checked.evidence() {
+        Evidence::Trace(_) if model.source.is_some() => counterexample(model, finding),
         Evidence::Trace(trace) => print!("{}", trace::waves_table(&words::waves(model, checked, trace))),
         Evidence::Proof(proof) => {
             for conjunct in words::invariant(model, checked, proof) {
                 println!("  invariant: {conjunct}");
             }
         }
+    }
+}
+
+/// A trace in the language of the user, where there is one.
+fn counterexample(model: &Model, finding: &Finding) {
+    if let Outcome::Decided { checked, .. } = &finding.outcome
+        && let Some(execution) = words::execution(model, checked)
+    {
+        print!("{}", execution.table());
     }
 }
 

@@ -2,16 +2,28 @@
 
 use buttress_check::Evidence;
 use buttress_format::lemmas::Names;
+use buttress_lustre::table::Execution;
 use buttress_system::words::WordProof;
 use buttress_system::{Proof, Trace, Waves};
 use buttress_term::smtlib::Smtlib;
 use buttress_term::{Node, Op, Sort, TermId, Terms, Value};
 
 use crate::driver::Accepted;
+use crate::lustre;
 use crate::model::Model;
+
+/// A trace that was accepted, in the source, where the front end can execute it.
+pub fn execution(model: &Model, checked: &Accepted) -> Option<Execution> {
+    let (Some(source), Accepted::Words { checked, .. }) = (&model.source, checked) else { return None };
+    let Evidence::Trace(trace) = checked.evidence() else { return None };
+    Some(source.execute(trace).expect("it was replayed when it was accepted"))
+}
 
 /// The signals of a trace that was accepted.
 pub fn waves(model: &Model, checked: &Accepted, bits: &Trace) -> Waves {
+    if let Some(execution) = execution(model, checked) {
+        return lustre::waves(&execution);
+    }
     match (checked, &model.words) {
         (Accepted::Words { checked, .. }, Some(words)) => match checked.evidence() {
             Evidence::Trace(trace) => Waves::of_words(words.words(), trace),

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use constant::Known;
 pub(crate) use constant::euclidean;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{Ast, ExprId, Name, NodeKind, TypeBody};
 use crate::source::{Findings, Span};
@@ -84,7 +84,8 @@ pub(crate) fn check(ast: Ast, findings: &mut Findings) -> Option<Program> {
     checker.finish();
     let Checker { types, consts, units, type_of, meanings, type_args, .. } = checker;
     let main = main?;
-    Some(Program { ast, types, consts, units, main, type_of, meanings, type_args, orders: Vec::new() })
+    let (orders, guarded) = (Vec::new(), FxHashSet::default());
+    Some(Program { ast, types, consts, units, main, type_of, meanings, type_args, orders, guarded })
 }
 
 impl<'a> Checker<'a> {

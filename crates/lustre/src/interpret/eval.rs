@@ -302,17 +302,19 @@ impl Interpreter<'_> {
             self.now.remember.push(Remember { at, value: a, bound: bound.to_vec(), name: name.clone() });
         }
         let again = self.live[at].first && self.live[at].restartable;
-        let value = match self.memory.get(&name) {
-            Some(known) if !again => known.clone(),
-            _ => {
-                let ty = match self.program.meaning(a) {
-                    Meaning::Var(slot) => self.unit(at).var(slot).ty.clone(),
-                    _ => self.type_of(at, a),
-                };
-                let layout = self.layout(at, &ty, span)?;
-                let name = if again { format!("{name}!") } else { name };
-                self.choose(&name, &layout, choices)
+        let ty = match self.program.meaning(a) {
+            Meaning::Var(slot) => self.unit(at).var(slot).ty.clone(),
+            _ => self.type_of(at, a),
+        };
+        let layout = self.layout(at, &ty, span)?;
+        let value = match self.memory.get(&name).cloned() {
+            Some(known) if !again => {
+                self.within(&name, &layout, &known);
+                known
             }
+            _ if self.program.guarded.contains(&id) => layout.map(&mut |scalar| scalar.some_value()),
+            _ if again => self.choose(&format!("{name}!"), &layout, choices),
+            _ => self.choose(&name, &layout, choices),
         };
         Ok(match (value, self.program.ty(id)) {
             (Tree::Parts(parts), Type::List(_)) => parts,

@@ -4,12 +4,12 @@ use buttress_term::Value;
 use num_bigint::BigInt;
 
 use super::eval::constants;
-use super::{Bound, Choices, Interpreter, Result, Values};
+use super::{Bound, Choices, Interpreter, Result, Signal, Values};
 use crate::ast::{Call, Clause, ExprId, ExprKind, Name, NodeKind};
 use crate::layout::{Numbers, Scalar, Tree, layout};
 use crate::source::Span;
 use crate::types::Type;
-use crate::unit::{Meaning, Role, Slot, Unit, UnitId};
+use crate::unit::{Meaning, Role, Slot, Unit, UnitId, Var};
 
 /// Index variables of array equations with their values.
 type Indices = Vec<(Name, BigInt)>;
@@ -38,6 +38,8 @@ pub(super) struct Live {
     pub first: bool,
     pub restartable: bool,
     pub finished: bool,
+    /// Its variables were described.
+    shown: bool,
     pub imports: Vec<usize>,
     binding: Binding,
     owner: Option<usize>,
@@ -112,6 +114,7 @@ impl<'m> Interpreter<'m> {
             first: false,
             restartable: false,
             finished: false,
+            shown: false,
             imports: Vec::new(),
             binding,
             owner,
@@ -330,9 +333,23 @@ impl<'m> Interpreter<'m> {
         });
     }
 
+    fn signal(&self, at: usize, var: &Var, scalar: &Scalar) -> Signal {
+        let path = &self.live[at].path;
+        let name = format!("{}{}", var.name.name, scalar.suffix);
+        Signal {
+            full_name: format!("{path}{name}"),
+            path: path.trim_end_matches('.').to_string(),
+            unit: self.live[at].unit,
+            name,
+            role: var.role,
+            scalar: scalar.clone(),
+        }
+    }
+
     /// Says what the variables of an instance are, in the order of their declarations.
     fn show(&mut self, at: usize) -> Result<()> {
         let unit = self.unit(at);
+        let fresh = !std::mem::replace(&mut self.live[at].shown, true);
         let contract = matches!(self.live[at].binding, Binding::Import { .. });
         for slot in unit.slots() {
             let var = unit.var(slot);
@@ -345,6 +362,10 @@ impl<'m> Interpreter<'m> {
             let name = format!("{}{}", self.live[at].path, var.name.name);
             layout.zip(&value.clone(), &mut |scalar, value| {
                 self.now.step.values.push((format!("{name}{}", scalar.suffix), value.clone()));
+                if fresh {
+                    let signal = self.signal(at, var, scalar);
+                    self.signals.push(signal);
+                }
             });
         }
         Ok(())

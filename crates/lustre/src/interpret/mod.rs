@@ -25,7 +25,7 @@ pub use crate::layout::Scalar;
 use crate::layout::{Tree, call_numbers};
 use crate::lower::Refusal;
 use crate::source::{Source, Span};
-use crate::unit::{Program, Slot};
+use crate::unit::{Program, Role, Slot, UnitId};
 use crate::{Model, deep};
 
 use live::Live;
@@ -50,6 +50,20 @@ pub struct Step {
     /// Assertions, assumptions and subranges of free values: does each hold?
     pub constraints: Vec<(String, bool)>,
     pub properties: Vec<(String, bool)>,
+}
+
+/// A variable of an instance, or a scalar of one.
+#[derive(Clone, Debug)]
+pub struct Signal {
+    /// Its name in a [`Step`].
+    pub full_name: String,
+    /// What its instance is called; nothing for the main node.
+    pub path: String,
+    pub unit: UnitId,
+    /// Its name within its instance.
+    pub name: String,
+    pub role: Role,
+    pub scalar: Scalar,
 }
 
 /// What must be evaluated before a step ends.
@@ -78,6 +92,8 @@ pub struct Interpreter<'m> {
     consts: FxHashMap<u32, Values>,
     known_consts: RefCell<FxHashMap<u32, Option<Value>>>,
     number: usize,
+    /// What steps speak of, so far.
+    signals: Vec<Signal>,
     now: Now,
 }
 
@@ -108,6 +124,7 @@ impl<'m> Interpreter<'m> {
             consts: FxHashMap::default(),
             known_consts: RefCell::default(),
             number: 0,
+            signals: Vec::new(),
             now: Now::default(),
         }
     }
@@ -115,6 +132,11 @@ impl<'m> Interpreter<'m> {
     /// Executes one step; what has no meaning here is refused, as by [`crate::lower`].
     pub fn step(&mut self, choices: &mut (dyn Choices + Send)) -> std::result::Result<Step, String> {
         deep::run(|| self.execute(choices)).map_err(|refusal| refusal.what)
+    }
+
+    /// All that was shown in the steps so far: of the main node first, then instance by instance.
+    pub fn into_signals(self) -> Vec<Signal> {
+        self.signals
     }
 
     fn execute(&mut self, choices: &mut dyn Choices) -> Result<Step> {
@@ -160,6 +182,18 @@ impl<'m> Interpreter<'m> {
 
     fn refuse<T>(&self, span: Span, what: impl Into<String>) -> Result<T> {
         Err(Refusal { span, what: what.into(), wrong: false })
+    }
+
+    /// What is remembered is in its subranges: they are constraints of this step.
+    fn within(&mut self, name: &str, layout: &Tree<Scalar>, known: &Values) {
+        if self.now.seen.insert(name.to_string(), ()).is_some() {
+            return;
+        }
+        layout.zip(known, &mut |scalar, value| {
+            if scalar.is_ranged() {
+                self.now.step.constraints.push((format!("{name}{}", scalar.suffix), scalar.admits(value)));
+            }
+        });
     }
 
     /// A free value, with its subranges as constraints of this step.

@@ -6,20 +6,20 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::instance::{Clocking, bound_name};
-use super::{Bound, InstanceId, Lowered, Lowerer, Pending, Terms};
+use super::{Bound, InstanceId, Lowerer, Made, Origin, Pending, Terms};
 use crate::ast::{BinaryOp, Call, CastTo, ExprId, ExprKind, Ident, UnaryOp};
 use crate::layout::{LARGEST, Tree, enumeration, instance_type};
 use crate::source::Span;
 use crate::types::Type;
-use crate::unit::{Builtin, Meaning, TypeInfoBody, find_mode};
+use crate::unit::{Builtin, Meaning, Role, TypeInfoBody, find_mode};
 
 impl Lowerer<'_> {
     /// An expression with one flow.
-    pub(super) fn single(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Terms> {
+    pub(super) fn single(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Terms> {
         Ok(self.flows(at, id, bound)?.swap_remove(0))
     }
 
-    fn term(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<TermId> {
+    fn term(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<TermId> {
         Ok(*self.single(at, id, bound)?.leaf())
     }
 
@@ -29,7 +29,7 @@ impl Lowerer<'_> {
     }
 
     /// One flow of an expression; of a call only the output that is asked for, since others may depend on it.
-    pub(super) fn flow(&mut self, at: InstanceId, id: ExprId, flow: usize, bound: &Bound) -> Lowered<Terms> {
+    pub(super) fn flow(&mut self, at: InstanceId, id: ExprId, flow: usize, bound: &Bound) -> Made<Terms> {
         if let (ExprKind::Call(call), Meaning::Unit(callee)) =
             (self.program.ast.kind(id), self.program.meaning(id))
         {
@@ -40,7 +40,7 @@ impl Lowerer<'_> {
     }
 
     /// All flows of an expression.
-    pub(super) fn flows(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Vec<Terms>> {
+    pub(super) fn flows(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Vec<Terms>> {
         let program = self.program;
         let span = program.ast.span(id);
         Ok(match program.ast.kind(id) {
@@ -81,7 +81,7 @@ impl Lowerer<'_> {
         })
     }
 
-    fn value(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Terms> {
+    fn value(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Terms> {
         let program = self.program;
         let span = program.ast.span(id);
         Ok(match program.ast.kind(id) {
@@ -123,7 +123,7 @@ impl Lowerer<'_> {
                 replaced(&old, number, new)
             }
             ExprKind::Array(parts) | ExprKind::Tuple(parts) => {
-                let parts = parts.iter().map(|part| self.single(at, *part, bound)).collect::<Lowered<_>>()?;
+                let parts = parts.iter().map(|part| self.single(at, *part, bound)).collect::<Made<_>>()?;
                 Tree::Parts(parts)
             }
             ExprKind::Repeat(a, n) => {
@@ -144,7 +144,7 @@ impl Lowerer<'_> {
     }
 
     /// `x` as a number that is known now.
-    fn static_int(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Option<BigInt>> {
+    fn static_int(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Option<BigInt>> {
         let term = self.term(at, id, bound)?;
         Ok(match self.closed(term) {
             Some(Value::Int(n)) => Some(n),
@@ -152,7 +152,7 @@ impl Lowerer<'_> {
         })
     }
 
-    fn static_number(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<usize> {
+    fn static_number(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<usize> {
         let number = self.static_int(at, id, bound)?;
         match number.and_then(|n| n.to_usize()).filter(|n| (1..=1 << 20).contains(n)) {
             Some(n) => Ok(n),
@@ -160,7 +160,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn name(&mut self, at: InstanceId, id: ExprId, name: &Ident, bound: &Bound) -> Lowered<Terms> {
+    fn name(&mut self, at: InstanceId, id: ExprId, name: &Ident, bound: &Bound) -> Made<Terms> {
         match self.program.meaning(id) {
             Meaning::Var(slot) => self.var(at, slot),
             Meaning::Bound => match bound.iter().rev().find(|(bound, _)| *bound == name.name) {
@@ -177,7 +177,7 @@ impl Lowerer<'_> {
     }
 
     /// A constant of the file: its value, or a state that never changes.
-    fn constant(&mut self, at: InstanceId, number: usize) -> Lowered<Terms> {
+    fn constant(&mut self, at: InstanceId, number: usize) -> Made<Terms> {
         if let Some(known) = &self.consts[number] {
             return Ok(known.clone());
         }
@@ -200,7 +200,7 @@ impl Lowerer<'_> {
     }
 
     /// All that a mode requires.
-    fn mode(&mut self, at: InstanceId, path: &[Ident]) -> Lowered<TermId> {
+    fn mode(&mut self, at: InstanceId, path: &[Ident]) -> Made<TermId> {
         let program = self.program;
         let (imports, number) =
             find_mode(&program.units, program.unit(self.unit_of(at)), path).expect("the checker found it");
@@ -210,7 +210,7 @@ impl Lowerer<'_> {
     }
 
     /// In array equations a condition that is known decides which branch there is.
-    fn conditional(&mut self, at: InstanceId, [c, a, b]: [ExprId; 3], bound: &Bound) -> Lowered<Vec<Terms>> {
+    fn conditional(&mut self, at: InstanceId, [c, a, b]: [ExprId; 3], bound: &Bound) -> Made<Vec<Terms>> {
         let condition = self.term(at, c, bound)?;
         if !bound.is_empty()
             && let Some(Value::Bool(known)) = self.closed(condition)
@@ -229,7 +229,7 @@ impl Lowerer<'_> {
         a: ExprId,
         b: ExprId,
         bound: &Bound,
-    ) -> Lowered<TermId> {
+    ) -> Made<TermId> {
         use BinaryOp::*;
         match op {
             Eq | Ne => {
@@ -276,7 +276,7 @@ impl Lowerer<'_> {
         a: ExprId,
         b: ExprId,
         bound: &Bound,
-    ) -> Lowered<TermId> {
+    ) -> Made<TermId> {
         let ty = self.type_of(at, a);
         let (left, right) = (self.term(at, a, bound)?, self.term(at, b, bound)?);
         let quotient = self.scalar_operator(op, &ty, left, right);
@@ -293,8 +293,10 @@ impl Lowerer<'_> {
         Ok(self.system.terms.ite(by_zero, any, quotient))
     }
 
-    /// The state of `pre a`, which gets its next value later: `a` may depend on it.
-    fn pre(&mut self, at: InstanceId, id: ExprId, a: ExprId, bound: &Bound) -> Lowered<Vec<Terms>> {
+    /// The state of `pre a`, which gets its next value later: `a` may depend on it. It stays in the subrange of `a`: a
+    /// value outside ends the execution, and the obligation of `a` was violated the step before. Where nobody reads its
+    /// start, it starts with some value.
+    fn pre(&mut self, at: InstanceId, id: ExprId, a: ExprId, bound: &Bound) -> Made<Vec<Terms>> {
         let span = self.program.ast.span(id);
         let name = format!("pre@{}{}", self.position(span), bound_name(bound));
         let full = format!("{}{name}", self.instances[at.0].path);
@@ -306,20 +308,23 @@ impl Lowerer<'_> {
             _ => self.type_of(at, a),
         };
         let layout = self.layout(at, &ty, span)?;
+        let guarded = self.program.guarded.contains(&id);
         let states = layout.map(&mut |scalar| {
             let label = self.label(format!("{full}{}", scalar.suffix), span);
             let state = self.system.add_state(scalar.sort.clone(), label.clone());
+            if guarded {
+                let start = self.system.terms.constant(scalar.some_value());
+                self.system.states[state.index()].init = Some(start);
+            }
             if scalar.is_ranged() {
-                let variable = self.system.state(state).variable;
-                let inside = self.in_range(scalar, variable);
-                let term = self.system.terms.implies(self.first, inside);
+                let term = self.in_range(scalar, self.system.state(state).variable);
                 self.system.constraints.push(Named { term, label });
             }
             state
         });
         let mut value = states.map(&mut |&state| self.system.state(state).variable);
         let clock = self.instances[at.0].clock;
-        if clock.restartable {
+        if clock.restartable && !guarded {
             let any = self.choice(at, &format!("{name}!"), &layout, span);
             value = self.choose(clock.first, &any, &value);
         }
@@ -328,7 +333,7 @@ impl Lowerer<'_> {
         Ok(flows_of(value, self.program.ty(id)))
     }
 
-    fn call(&mut self, at: InstanceId, id: ExprId, call: &Call, bound: &Bound) -> Lowered<Vec<Terms>> {
+    fn call(&mut self, at: InstanceId, id: ExprId, call: &Call, bound: &Bound) -> Made<Vec<Terms>> {
         match self.program.meaning(id) {
             Meaning::Builtin(Builtin::Floor) => {
                 let a = self.term(at, call.args[0], bound)?;
@@ -351,7 +356,7 @@ impl Lowerer<'_> {
         call: &Call,
         clock: Clocking,
         bound: &Bound,
-    ) -> Lowered<Vec<Terms>> {
+    ) -> Made<Vec<Terms>> {
         let callee = self.call_instance(at, id, call, clock, bound)?;
         let unit = self.program.unit(self.unit_of(callee));
         (0..unit.num_outputs).map(|number| self.var(callee, unit.output_slot(number))).collect()
@@ -366,7 +371,7 @@ impl Lowerer<'_> {
         (clock, restart): (ExprId, Option<ExprId>),
         defaults: Option<&Vec<ExprId>>,
         bound: &Bound,
-    ) -> Lowered<Vec<Terms>> {
+    ) -> Made<Vec<Terms>> {
         let span = self.program.ast.span(id);
         let outer = self.instances[at.0].clock;
         let condition = self.term(at, clock, bound)?;
@@ -390,6 +395,8 @@ impl Lowerer<'_> {
                 let name = label.name.to_string();
                 let state = self.system.add_state(self.system.terms.sort(value).clone(), label);
                 let held = self.system.state(state).variable;
+                let start = self.zero_like(held);
+                self.system.states[state.index()].init = Some(start);
                 let terms = &mut self.system.terms;
                 let otherwise = terms.ite(outer.first, default, held);
                 let out = terms.ite(condition, value, otherwise);
@@ -410,7 +417,7 @@ impl Lowerer<'_> {
         condition: TermId,
         restart: Option<ExprId>,
         bound: &Bound,
-    ) -> Lowered<Clocking> {
+    ) -> Made<Clocking> {
         let span = self.program.ast.span(id);
         let outer = self.instances[at.0].clock;
         let active = match outer.active {
@@ -451,7 +458,7 @@ impl Lowerer<'_> {
         cases: &[(Ident, ExprId)],
         bound: &Bound,
         span: Span,
-    ) -> Lowered<Vec<Terms>> {
+    ) -> Made<Vec<Terms>> {
         let unit = self.program.unit(self.unit_of(at));
         let Some(slot) = unit.slots().find(|&slot| unit.var(slot).name.name == clock.name) else {
             return self.refuse(span, "clocks that are bound here");
@@ -496,7 +503,7 @@ impl Lowerer<'_> {
         id: ExprId,
         given: &[(Ident, ExprId)],
         bound: &Bound,
-    ) -> Lowered<Terms> {
+    ) -> Made<Terms> {
         let ty = self.type_of(at, id);
         let mut parts: Vec<Option<Terms>> = vec![None; given.len()];
         for (field, value) in given {
@@ -507,7 +514,7 @@ impl Lowerer<'_> {
     }
 
     /// `a[i]`: an element that is known, or a choice among all, with the duty to be in range.
-    fn index(&mut self, at: InstanceId, id: ExprId, a: ExprId, i: ExprId, bound: &Bound) -> Lowered<Terms> {
+    fn index(&mut self, at: InstanceId, id: ExprId, a: ExprId, i: ExprId, bound: &Bound) -> Made<Terms> {
         if let Some(element) = self.indexed_element(at, id, bound)? {
             return Ok(element);
         }
@@ -519,12 +526,11 @@ impl Lowerer<'_> {
         let index = self.term(at, i, bound)?;
         let parts = array.parts();
         if let Some(Value::Int(n)) = self.closed(index) {
-            return match n.to_usize().and_then(|n| parts.get(n)) {
-                Some(part) => Ok(part.clone()),
-                None => {
-                    self.wrong(span, format!("index {n} is outside of an array of {} elements", parts.len()))
-                }
-            };
+            match n.to_usize().and_then(|n| parts.get(n)) {
+                Some(part) => return Ok(part.clone()),
+                None if self.reads_variables(at, i) => {}
+                None => return self.outside(span, &n, parts.len()),
+            }
         }
         self.oblige_index(at, index, parts.len(), span, bound);
         let ty = self.type_of(at, id);
@@ -532,6 +538,22 @@ impl Lowerer<'_> {
         let name = format!("index@{}{}", self.position(span), bound_name(bound));
         let any = self.choice(at, &name, &layout, span);
         Ok(self.select(index, parts, any))
+    }
+
+    /// A constant that is no index is an error. What is constant only in this instance may be guarded: an obligation.
+    fn outside<T>(&self, span: Span, n: &BigInt, size: usize) -> Made<T> {
+        self.wrong(span, format!("index {n} is outside of an array of {size} elements"))
+    }
+
+    /// Does an expression read variables, other than local constants?
+    fn reads_variables(&self, at: InstanceId, id: ExprId) -> bool {
+        let unit = self.program.unit(self.unit_of(at));
+        if let Meaning::Var(slot) = self.program.meaning(id) {
+            return unit.var(slot).role != Role::Constant;
+        }
+        let mut reads = false;
+        self.program.ast.kind(id).each_child(&mut |child| reads |= self.reads_variables(at, child));
+        reads
     }
 
     /// ite(i = 0, a₀, ite(i = 1, a₁, … any))
@@ -552,12 +574,12 @@ impl Lowerer<'_> {
         let name = format!("index at {}{} in range", self.position(span), bound_name(bound));
         let full = format!("{}{name}", self.instances[at.0].path);
         if self.choices.insert(full, Tree::Leaf(inside)).is_none() {
-            self.require(at, inside, &name, span);
+            self.require(at, Origin::Index, inside, &name, span);
         }
     }
 
     /// An element of an array that is defined by its index, without the others.
-    fn indexed_element(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Option<Terms>> {
+    fn indexed_element(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Option<Terms>> {
         let mut indices = Vec::new();
         let mut inner = id;
         while let ExprKind::Index(a, i) = self.program.ast.kind(inner) {
@@ -582,11 +604,10 @@ impl Lowerer<'_> {
         for n in &place {
             let inside = n.to_usize().filter(|&k| k < layout.parts().len());
             let Some(k) = inside else {
-                let span = self.program.ast.span(id);
-                return self.wrong(
-                    span,
-                    format!("index {n} is outside of an array of {} elements", layout.parts().len()),
-                );
+                return match indices.iter().any(|&index| self.reads_variables(at, index)) {
+                    true => Ok(None),
+                    false => self.outside(self.program.ast.span(id), n, layout.parts().len()),
+                };
             };
             layout = layout.parts()[k].clone();
             numbers.push(k);
@@ -594,13 +615,7 @@ impl Lowerer<'_> {
         self.element(at, slot, &numbers).map(Some)
     }
 
-    fn update(
-        &mut self,
-        at: InstanceId,
-        id: ExprId,
-        [a, i, v]: [ExprId; 3],
-        bound: &Bound,
-    ) -> Lowered<Terms> {
+    fn update(&mut self, at: InstanceId, id: ExprId, [a, i, v]: [ExprId; 3], bound: &Bound) -> Made<Terms> {
         let span = self.program.ast.span(id);
         match self.program.ty(a).base() {
             Type::Record(..) => {
@@ -618,10 +633,11 @@ impl Lowerer<'_> {
         let index = self.term(at, i, bound)?;
         let size = old.parts().len();
         if let Some(Value::Int(n)) = self.closed(index) {
-            return match n.to_usize().filter(|&n| n < size) {
-                Some(n) => Ok(replaced(&old, n, new)),
-                None => self.wrong(span, format!("index {n} is outside of an array of {size} elements")),
-            };
+            match n.to_usize().filter(|&n| n < size) {
+                Some(n) => return Ok(replaced(&old, n, new)),
+                None if self.reads_variables(at, i) => {}
+                None => return self.outside(span, &n, size),
+            }
         }
         self.oblige_index(at, index, size, span, bound);
         let change = |(number, part): (usize, &Terms)| {
@@ -633,7 +649,7 @@ impl Lowerer<'_> {
     }
 
     /// `C?(x)`, where constructors have no arguments.
-    fn test(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Terms> {
+    fn test(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Terms> {
         let ExprKind::Test(name, a) = self.program.ast.kind(id) else { unreachable!("a test") };
         let value = self.name(at, id, name, bound)?;
         let tested = self.single(at, *a, bound)?;
@@ -641,7 +657,7 @@ impl Lowerer<'_> {
     }
 
     /// `match`, `any` and ascriptions.
-    fn special(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Lowered<Terms> {
+    fn special(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Terms> {
         let span = self.program.ast.span(id);
         match self.program.ast.kind(id) {
             ExprKind::Match { value, arms } => {
@@ -676,7 +692,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn any(&mut self, at: InstanceId, id: ExprId, pred: Option<ExprId>, bound: &Bound) -> Lowered<Terms> {
+    fn any(&mut self, at: InstanceId, id: ExprId, pred: Option<ExprId>, bound: &Bound) -> Made<Terms> {
         let span = self.program.ast.span(id);
         if pred.is_some() {
             return self.refuse(span, "'any' with a predicate");

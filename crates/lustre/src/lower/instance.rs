@@ -4,7 +4,7 @@ use buttress_system::words::Named;
 use buttress_term::TermId;
 use num_bigint::BigInt;
 
-use super::{Bound, InstanceId, Lowered, Lowerer, Terms};
+use super::{Bound, InstanceId, Lowerer, Made, Origin, Terms};
 use crate::ast::{Call, Clause, ExprId, Name, NodeKind};
 use crate::layout::{Numbers, Scalar, Tree, layout};
 use crate::source::Span;
@@ -100,14 +100,14 @@ impl<'a> Lowerer<'a> {
         true
     }
 
-    pub(super) fn layout(&mut self, instance: InstanceId, ty: &Type, span: Span) -> Lowered<Tree<Scalar>> {
+    pub(super) fn layout(&mut self, instance: InstanceId, ty: &Type, span: Span) -> Made<Tree<Scalar>> {
         let program = self.program;
         let ty = ty.substitute(&self.unit(instance).params, &self.instances[instance.0].types.clone());
         let laid = layout(program, &ty, &mut NumbersOf { lowerer: self, instance });
         laid.or_else(|what| self.refuse(span, what))
     }
 
-    pub(super) fn add_main(&mut self) -> Lowered<()> {
+    pub(super) fn add_main(&mut self) -> Made<()> {
         let main = self.program.main;
         let clock = Clocking { active: None, first: self.first, restartable: false };
         self.add_instance(main, String::new(), Vec::new(), clock, Binding::Outside, None)?;
@@ -122,7 +122,7 @@ impl<'a> Lowerer<'a> {
         clock: Clocking,
         binding: Binding,
         owner: Option<InstanceId>,
-    ) -> Lowered<InstanceId> {
+    ) -> Made<InstanceId> {
         let info = self.program.unit(unit);
         if let Some((span, what)) = &info.unsupported {
             return self.refuse(*span, what.clone());
@@ -154,7 +154,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A contract is an instance on the clock of who imports it.
-    fn add_import(&mut self, importer: InstanceId, import: &Import) -> Lowered<InstanceId> {
+    fn add_import(&mut self, importer: InstanceId, import: &Import) -> Made<InstanceId> {
         let outer = &self.instances[importer.0];
         let name = &self.program.unit(import.unit).name.name;
         let path = format!("{}{name}~{}.", outer.path, outer.imports.len());
@@ -180,7 +180,7 @@ impl<'a> Lowerer<'a> {
         call: &Call,
         clock: Clocking,
         bound: &Bound,
-    ) -> Lowered<InstanceId> {
+    ) -> Made<InstanceId> {
         let suffix = bound_name(bound);
         let key = (caller, id, suffix.clone());
         if let Some(&known) = self.calls.get(&key) {
@@ -201,7 +201,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// All that an instance contributes.
-    pub(super) fn finish_instance(&mut self, id: InstanceId) -> Lowered<()> {
+    pub(super) fn finish_instance(&mut self, id: InstanceId) -> Made<()> {
         let unit = self.unit(id);
         let order = &self.program.orders[self.unit_of(id).0 as usize];
         for &slot in order {
@@ -220,12 +220,12 @@ impl<'a> Lowerer<'a> {
                 let guard = *self.single(id, guard, &[])?.leaf();
                 term = self.system.terms.implies(guard, term);
             }
-            self.require(id, term, &property.name, property.span);
+            self.require(id, Origin::Stated, term, &property.name, property.span);
         }
         self.finish_contract(id, unit)
     }
 
-    fn finish_contract(&mut self, id: InstanceId, unit: &Unit) -> Lowered<()> {
+    fn finish_contract(&mut self, id: InstanceId, unit: &Unit) -> Made<()> {
         let owner = self.instances[id.0].owner.unwrap_or(id);
         let main = owner == InstanceId(0);
         let imported = self.unit(owner).imported;
@@ -236,13 +236,13 @@ impl<'a> Lowerer<'a> {
             if main {
                 self.constrain(id, term, &name, clause.span);
             } else {
-                self.require(id, term, &name, clause.span);
+                self.require(id, Origin::Assumption, term, &name, clause.span);
             }
         }
-        let mut claims: Vec<(TermId, String, Span)> = Vec::new();
+        let mut claims: Vec<(Origin, TermId, String, Span)> = Vec::new();
         for (number, clause) in unit.guarantees.iter().enumerate() {
             let term = *self.single(id, clause.value, &[])?.leaf();
-            claims.push((term, clause_name("guarantee", clause, number), clause.span));
+            claims.push((Origin::Guarantee, term, clause_name("guarantee", clause, number), clause.span));
         }
         let mut modes = Vec::new();
         for mode in &unit.modes {
@@ -252,25 +252,25 @@ impl<'a> Lowerer<'a> {
                 let term = *self.single(id, clause.value, &[])?.leaf();
                 let term = self.system.terms.implies(required, term);
                 let name = format!("{}.{}", mode.name.name, clause_name("ensure", clause, number));
-                claims.push((term, name, clause.span));
+                claims.push((Origin::Mode, term, name, clause.span));
             }
         }
         if let Some(first) = unit.modes.first() {
             let some = self.system.terms.any(&modes);
-            claims.push((some, "one mode active".into(), first.name.span));
+            claims.push((Origin::Coverage, some, "one mode active".into(), first.name.span));
         }
-        for (term, name, span) in claims {
+        for (origin, term, name, span) in claims {
             if imported {
                 let term = self.system.terms.implies(assumed, term);
                 self.constrain(id, term, &name, span);
             } else {
-                self.require(id, term, &name, span);
+                self.require(id, origin, term, &name, span);
             }
         }
         Ok(())
     }
 
-    pub(super) fn var(&mut self, id: InstanceId, slot: Slot) -> Lowered<Terms> {
+    pub(super) fn var(&mut self, id: InstanceId, slot: Slot) -> Made<Terms> {
         let var = self.unit(id).var(slot);
         match &self.instances[id.0].values[slot.index()] {
             Value::Done(terms) => return Ok(terms.clone()),
@@ -286,7 +286,7 @@ impl<'a> Lowerer<'a> {
         Ok(terms)
     }
 
-    fn make_var(&mut self, id: InstanceId, slot: Slot) -> Lowered<Terms> {
+    fn make_var(&mut self, id: InstanceId, slot: Slot) -> Made<Terms> {
         let unit = self.unit(id);
         let var = unit.var(slot);
         let name = format!("{}{}", self.instances[id.0].path, var.name.name);
@@ -336,7 +336,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The right side of a variable's equation.
-    fn defined(&mut self, id: InstanceId, slot: Slot, equation: usize, flow: usize) -> Lowered<Terms> {
+    fn defined(&mut self, id: InstanceId, slot: Slot, equation: usize, flow: usize) -> Made<Terms> {
         let equation = &self.unit(id).equations[equation];
         let indices = &equation.targets[flow].1;
         if indices.is_empty() {
@@ -355,7 +355,7 @@ impl<'a> Lowerer<'a> {
         left: usize,
         layout: &Tree<Scalar>,
         at: &mut Vec<usize>,
-    ) -> Lowered<Terms> {
+    ) -> Made<Terms> {
         if left == 0 {
             return self.element(id, slot, at);
         }
@@ -369,7 +369,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// One element, made once.
-    pub(super) fn element(&mut self, id: InstanceId, slot: Slot, at: &[usize]) -> Lowered<Terms> {
+    pub(super) fn element(&mut self, id: InstanceId, slot: Slot, at: &[usize]) -> Made<Terms> {
         let unit = self.unit(id);
         let (equation, flow) = unit.var(slot).defined.expect("it has an equation");
         let equation = &unit.equations[equation];
@@ -409,7 +409,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Equations, which elements are made of, and what subranges oblige to.
-    fn definition(&mut self, id: InstanceId, slot: Slot, equation: usize, value: Terms) -> Lowered<Terms> {
+    fn definition(&mut self, id: InstanceId, slot: Slot, equation: usize, value: Terms) -> Made<Terms> {
         let unit = self.unit(id);
         let (var, span) = (unit.var(slot), unit.equations[equation].span);
         let layout = self.layout(id, &var.ty, var.name.span)?;
@@ -430,12 +430,18 @@ impl<'a> Lowerer<'a> {
     fn oblige(&mut self, id: InstanceId, name: &str, ranged: Vec<(Scalar, TermId)>, span: Span) {
         for (scalar, variable) in ranged {
             let term = self.in_range(&scalar, variable);
-            self.require(id, term, &format!("{name}{} in its subrange", scalar.suffix), span);
+            self.require(
+                id,
+                Origin::Subrange,
+                term,
+                &format!("{name}{} in its subrange", scalar.suffix),
+                span,
+            );
         }
     }
 
     /// A value that is shown, and whose subranges are obligations.
-    fn observed(&mut self, id: InstanceId, slot: Slot, value: Terms) -> Lowered<Terms> {
+    fn observed(&mut self, id: InstanceId, slot: Slot, value: Terms) -> Made<Terms> {
         let var = self.unit(id).var(slot);
         let layout = self.layout(id, &var.ty, var.name.span)?;
         let name = format!("{}{}", self.instances[id.0].path, var.name.name);
@@ -452,7 +458,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The equation of a variable that was cut, as a constraint.
-    fn close_circle(&mut self, id: InstanceId, slot: Slot) -> Lowered<()> {
+    fn close_circle(&mut self, id: InstanceId, slot: Slot) -> Made<()> {
         let unit = self.unit(id);
         let Some((equation, flow)) = unit.var(slot).defined else { return Ok(()) };
         let span = unit.equations[equation].span;

@@ -3,7 +3,7 @@
 //! | Lustre | system |
 //! |---|---|
 //! | an equation | one definition for each scalar of its variables, named `path.x.f[2]` |
-//! | `pre e` | a state with `next = e`, and any start of its type |
+//! | `pre e` | a state with `next = e`, and any start of its type; a subrange of `e` is a constraint on it |
 //! | `a -> b` | `ite(first, a, b)`; `first` is a state that is true at the start only |
 //! | a call | an *instance* with a path, `callee~0.`; its inputs are observables |
 //! | `condact(c, N(x), d)` | an instance whose states move only where `c` holds; `out = if c then N else (d -> pre out)` |
@@ -48,7 +48,7 @@ pub(crate) struct Refusal {
     pub wrong: bool,
 }
 
-type Lowered<T> = Result<T, Refusal>;
+type Made<T> = Result<T, Refusal>;
 
 /// The value of an expression in scalars.
 pub(crate) type Terms = Tree<TermId>;
@@ -60,11 +60,48 @@ pub(crate) struct InstanceId(usize);
 /// The index variables of an array equation, with their values.
 pub(crate) type Bound = [(Name, BigInt)];
 
+/// Why something is a property.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The user stated it.
+    Stated,
+    /// A call must satisfy what the callee assumes.
+    Assumption,
+    Guarantee,
+    /// What a mode ensures, where it is active.
+    Mode,
+    /// In every step some mode is active.
+    Coverage,
+    Subrange,
+    /// An index that is computed is inside of its array.
+    Index,
+}
+
+impl Origin {
+    pub fn name(self) -> &'static str {
+        match self {
+            Origin::Stated => "property",
+            Origin::Assumption => "assumption of a called node",
+            Origin::Guarantee => "guarantee",
+            Origin::Mode => "mode",
+            Origin::Coverage => "modes cover all cases",
+            Origin::Subrange => "subrange",
+            Origin::Index => "array index",
+        }
+    }
+}
+
+/// The system of a model, and where each of its properties comes from.
+pub struct Lowered {
+    pub system: Arc<System>,
+    pub origins: Vec<Origin>,
+}
+
 /// The system of a model's main node.
-pub fn lower(model: &Model) -> Result<Arc<System>, Vec<Diagnostic>> {
+pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
     deep::run(|| {
         let lowered = Lowerer::new(&model.program, &model.source).run();
-        lowered.map(Arc::new).map_err(|refusal| {
+        lowered.map_err(|refusal| {
             let mut findings = Findings::default();
             let message = if refusal.wrong {
                 refusal.what
@@ -89,6 +126,7 @@ pub(crate) struct Lowerer<'a> {
     program: &'a Program,
     source: &'a Source,
     system: System,
+    origins: Vec<Origin>,
     instances: Vec<Instance>,
     /// True in the first step only.
     first: TermId,
@@ -114,6 +152,7 @@ impl<'a> Lowerer<'a> {
             source,
             first: system.state(first).variable,
             system,
+            origins: Vec::new(),
             instances: Vec::new(),
             pending: Vec::new(),
             call_numbers: call_numbers(program),
@@ -124,7 +163,7 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn run(mut self) -> Lowered<System> {
+    fn run(mut self) -> Made<Lowered> {
         self.add_main()?;
         let mut done = 0;
         loop {
@@ -137,10 +176,10 @@ impl<'a> Lowerer<'a> {
                 break;
             }
         }
-        Ok(self.system)
+        Ok(Lowered { system: Arc::new(self.system), origins: self.origins })
     }
 
-    fn finish_pre(&mut self, pending: Pending) -> Lowered<()> {
+    fn finish_pre(&mut self, pending: Pending) -> Made<()> {
         let value = self.single(pending.instance, pending.value, &pending.bound)?;
         let active = self.instances[pending.instance.0].clock.active;
         let mut pairs = Vec::new();
@@ -169,11 +208,11 @@ impl<'a> Lowerer<'a> {
         format!("{}:{}", position.line, position.column)
     }
 
-    fn refuse<T>(&self, span: Span, what: impl Into<String>) -> Lowered<T> {
+    fn refuse<T>(&self, span: Span, what: impl Into<String>) -> Made<T> {
         Err(Refusal { span, what: what.into(), wrong: false })
     }
 
-    fn wrong<T>(&self, span: Span, what: impl Into<String>) -> Lowered<T> {
+    fn wrong<T>(&self, span: Span, what: impl Into<String>) -> Made<T> {
         Err(Refusal { span, what: what.into(), wrong: true })
     }
 
@@ -189,11 +228,12 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A property of the instance, where it is active.
-    fn require(&mut self, instance: InstanceId, term: TermId, name: &str, span: Span) {
+    fn require(&mut self, instance: InstanceId, origin: Origin, term: TermId, name: &str, span: Span) {
         let term = self.when_active(instance, term);
         let bad = self.system.terms.not(term);
         let label = self.label(format!("{}{name}", self.instances[instance.0].path), span);
         self.system.properties.push(Property { bad, kind: PropertyKind::Invariant, label });
+        self.origins.push(origin);
     }
 
     fn when_active(&mut self, instance: InstanceId, term: TermId) -> TermId {
@@ -263,7 +303,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// The conjunction of clauses of a contract.
-    fn clauses(&mut self, instance: InstanceId, clauses: &[Clause]) -> Lowered<TermId> {
+    fn clauses(&mut self, instance: InstanceId, clauses: &[Clause]) -> Made<TermId> {
         let mut parts = Vec::new();
         for clause in clauses {
             parts.push(*self.single(instance, clause.value, &[])?.leaf());

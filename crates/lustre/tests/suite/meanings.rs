@@ -11,7 +11,7 @@ use buttress_term::Value;
 
 fn system(text: &str) -> Arc<System> {
     let model = read(text.to_string()).unwrap_or_else(|d| panic!("{}", d[0].render("m.lus")));
-    lower(&model).unwrap_or_else(|d| panic!("{}", d[0].render("m.lus")))
+    lower(&model).unwrap_or_else(|d| panic!("{}", d[0].render("m.lus"))).system
 }
 
 /// Values by name, one for each step; the last one stays, and what has none is zero.

@@ -4,14 +4,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use buttress::driver::Accepted;
+use buttress::driver::{Accepted, Task};
 use buttress_check::Evidence;
 use buttress_engine::ENGINES;
 use buttress_format::btor2;
-use buttress_system::words::System;
+use buttress_system::words::{Replay, System};
 use buttress_transform::blast::{Blasted, Limits, blast};
 
-use super::{Lineup, Run, drive, ensure, judge_silence, lineups, task};
+use super::{Run, drive, ensure, judge_silence, lineups, task};
 use crate::reference::Truth;
 use crate::word_reference;
 
@@ -19,17 +19,24 @@ use crate::word_reference;
 pub fn examine(text: &str, limit: Duration) -> Result<Vec<Option<usize>>, String> {
     let model = btor2::read(text.as_bytes()).map_err(|error| error.render("model"))?;
     let system = Arc::new(model.system);
-    let truth = Truth { violated: word_reference::violations(&system), ends: None };
-    let blasted = Arc::new(blast(&system, Limits::default()).map_err(|fault| fault.message)?);
-    for lineup in lineups().into_iter().take(ENGINES.len()) {
-        let run = run(&blasted, &lineup, limit);
-        judge(&system, &blasted, &truth, &run).map_err(|why| format!("{}: {why}", lineup.name))?;
-    }
-    Ok(truth.violated)
+    examine_system(&system, &system, None, limit)
 }
 
-fn run(blasted: &Arc<Blasted>, lineup: &Lineup, limit: Duration) -> Run {
-    drive(&task(&blasted.system, Some(blasted.clone()), lineup), limit)
+/// Every engine alone on a finite system, against the reference on a system that means the same.
+pub fn examine_system(
+    original: &System,
+    finite: &Arc<System>,
+    source: Option<Arc<dyn Replay>>,
+    limit: Duration,
+) -> Result<Vec<Option<usize>>, String> {
+    let truth = Truth { violated: word_reference::violations(original), ends: None };
+    let blasted = Arc::new(blast(finite, Limits::default()).map_err(|fault| fault.message)?);
+    for lineup in lineups().into_iter().take(ENGINES.len()) {
+        let task = Task { source: source.clone(), ..task(&blasted.system, Some(blasted.clone()), &lineup) };
+        let run = drive(&task, limit);
+        judge(finite, &blasted, &truth, &run).map_err(|why| format!("{}: {why}", lineup.name))?;
+    }
+    Ok(truth.violated)
 }
 
 fn judge(system: &System, blasted: &Blasted, truth: &Truth, run: &Run) -> Result<(), String> {

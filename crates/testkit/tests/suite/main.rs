@@ -9,6 +9,7 @@ mod faults;
 mod fsis;
 mod fuzz;
 mod lemmas;
+mod lustre;
 mod shared;
 mod transformations;
 mod turns;

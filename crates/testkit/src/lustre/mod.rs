@@ -1,0 +1,96 @@
+//! Lustre: random models, broken ones, and whether the front end stands them.
+
+mod agreement;
+mod mutate;
+mod random;
+
+use std::panic::catch_unwind;
+use std::sync::Arc;
+use std::time::Duration;
+
+use buttress_format::{Diagnostic, Severity};
+use buttress_lustre::replay::Source;
+use buttress_lustre::{finite, lower, read};
+use buttress_system::words::{System, code};
+use buttress_term::Sort;
+
+pub use agreement::{Execution, Whole, agree, execute};
+pub use mutate::mutate;
+pub use random::{model, small_model};
+
+use crate::fuzz::words::examine_system;
+use crate::word_reference::bounds;
+
+/// What became of a text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Outcome {
+    /// Refused when it was read.
+    Refused,
+    /// Read, but not lowered.
+    Checked,
+    /// Lowered, and the interpreter agrees with the system.
+    Agreed,
+    /// It has a finite form, too, which agrees as long as its constraints hold.
+    Finite,
+}
+
+/// Reads, lowers and executes a text. Nothing may panic, every refusal must say where, and the interpreter must agree with
+/// the system.
+pub fn examine(text: &str, steps: usize, seed: u64) -> Result<Outcome, String> {
+    let owned = text.to_string();
+    catch_unwind(move || examine_quietly(owned, steps, seed)).unwrap_or_else(|_| Err("it panics".into()))
+}
+
+fn examine_quietly(text: String, steps: usize, seed: u64) -> Result<Outcome, String> {
+    let model = match read(text) {
+        Ok(model) => model,
+        Err(diagnostics) => return placed(&diagnostics).map(|()| Outcome::Refused),
+    };
+    let system = match lower(&model) {
+        Ok(lowered) => lowered.system,
+        Err(diagnostics) => return placed(&diagnostics).map(|()| Outcome::Checked),
+    };
+    system.validate().map_err(|fault| format!("the system is not valid: {fault}"))?;
+    let execution = execute(&model, steps, seed)?;
+    agree(&execution, &system, Whole::Yes)?;
+    let Ok(words) = finite(&system) else { return Ok(Outcome::Agreed) };
+    words.validate().map_err(|fault| format!("the finite system is not valid: {fault}"))?;
+    agree(&execution, &words, Whole::No).map_err(|why| format!("finite: {why}"))?;
+    Ok(Outcome::Finite)
+}
+
+/// Is there an error, and does each finding say where?
+fn placed(diagnostics: &[Diagnostic]) -> Result<(), String> {
+    if !diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return Err("it is refused without an error".into());
+    }
+    match diagnostics.iter().find(|d| d.position.is_none() || d.source_line.is_none()) {
+        Some(lost) => Err(format!("a finding says not where: {}", lost.message)),
+        None => Ok(()),
+    }
+}
+
+/// Points of a system that may be listed.
+const POINTS: u32 = 12;
+
+/// Every engine on the finite form of a model, against the reference on its integers; every trace is replayed in the
+/// source. For each property the step of a shortest violation, `None` for a model that is too large to list.
+pub fn decide(text: &str, limit: Duration) -> Result<Option<Vec<Option<usize>>>, String> {
+    let model = read(text.to_string()).map_err(|diagnostics| diagnostics[0].render("model"))?;
+    let lowered = lower(&model).map_err(|diagnostics| diagnostics[0].render("model"))?;
+    let Ok(words) = finite(&lowered.system) else { return Ok(None) };
+    if !is_small(&lowered.system) {
+        return Ok(None);
+    }
+    let source = Source::new(model, words.clone(), lowered.origins);
+    examine_system(&lowered.system, &words, Some(Arc::new(source)), limit).map(Some)
+}
+
+fn is_small(system: &System) -> bool {
+    let variables = system.inputs.iter().map(|i| i.variable).chain(system.states.iter().map(|s| s.variable));
+    let bits = variables.map(|variable| match system.terms.sort(variable) {
+        Sort::Int => bounds(system, variable).map(|(low, high)| (high - low + 1u8).bits() as u32),
+        sort => code::width(sort),
+    });
+    bits.sum::<Option<u32>>().is_some_and(|bits| bits <= POINTS)
+}
