@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use buttress_engine::{Down, ENGINES, Engine, Generalize, Generate, Implicate, Order, Share};
-use clap::{Args as Flags, Parser, Subcommand};
+use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
 
 use crate::bench::BenchArgs;
 
@@ -41,10 +41,17 @@ pub enum Command {
     Bench(BenchArgs),
 }
 
+/// Whose XML.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Xml {
+    Jkind,
+    Kind2,
+}
+
 /// A model, and where its names come from.
 #[derive(Flags)]
 pub struct ModelArgs {
-    /// The model: AIGER 1.9 (ASCII or binary) or BTOR2; - reads standard input
+    /// The model: AIGER 1.9 (ASCII or binary), BTOR2 or Lustre; - reads standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
@@ -143,6 +150,10 @@ pub struct CheckArgs {
     /// Print the report as JSON
     #[arg(long, conflicts_with = "hwmcc")]
     pub json: bool,
+
+    /// Print the report as XML, in the way of JKind or of Kind 2 (Lustre models)
+    #[arg(long, value_name = "STYLE", conflicts_with_all = ["hwmcc", "json"])]
+    pub xml: Option<Xml>,
 
     /// Print sat or unsat and exit 10 or 20, as the hardware model checking competition wants
     #[arg(long)]

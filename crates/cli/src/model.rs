@@ -31,7 +31,7 @@ pub struct Words {
     pub justice: Vec<Vec<TermId>>,
     pub fairness: Vec<TermId>,
     /// The source, where the front end can execute it, and where properties come from.
-    pub source: Option<(buttress_lustre::Model, Vec<Origin>)>,
+    pub source: Option<Box<(buttress_lustre::Model, Vec<Origin>)>>,
 }
 
 /// A model that engines can run on: bits, and the words that they stand for where the front end gave words.

@@ -39,10 +39,11 @@ fn instructions(file: &Path) -> String {
     }
     let bytes = fs::read(file).expect("a golden file");
     let text = String::from_utf8_lossy(&bytes).replace('\r', "");
-    if is_btor2(file) {
+    let marks = [(is_btor2(file), "; "), (is_lustre(file), "-- ")];
+    if let Some((_, mark)) = marks.iter().find(|(is, _)| *is) {
         return text
             .lines()
-            .filter_map(|line| line.strip_prefix("; "))
+            .filter_map(|line| line.strip_prefix(mark))
             .map(|line| format!("{line}\n"))
             .collect();
     }
@@ -52,6 +53,10 @@ fn instructions(file: &Path) -> String {
 
 fn is_btor2(file: &Path) -> bool {
     file.extension().is_some_and(|e| e == "btor2" || e == "btor")
+}
+
+fn is_lustre(file: &Path) -> bool {
+    file.extension().is_some_and(|e| e == "lus")
 }
 
 fn scripts(file: &Path) -> Vec<Script> {
@@ -69,6 +74,8 @@ fn scripts(file: &Path) -> Vec<Script> {
             ("EXPECT", None) => script.lines.push(rest.to_string()),
             ("EXPECT-STDERR", _) => script.errors.push(rest.to_string()),
             ("REFUSE", _) => script.refused.push(rest.to_string()),
+            // A Lustre file has comments of its own.
+            _ if is_lustre(file) => {}
             _ => panic!("{}: what is `{line}`?", file.display()),
         }
     }
@@ -169,7 +176,8 @@ fn evidence(file: &Path, script: &Script) -> Vec<String> {
 fn models(folder: &str) -> Vec<PathBuf> {
     let entries =
         fs::read_dir(root().join(folder)).expect("a folder").map(|entry| entry.expect("an entry").path());
-    let model = |path: &PathBuf| path.extension().is_some_and(|e| e == "aag" || e == "aig") || is_btor2(path);
+    let circuit = |path: &Path| path.extension().is_some_and(|e| e == "aag" || e == "aig");
+    let model = |path: &PathBuf| circuit(path) || is_btor2(path) || is_lustre(path);
     let mut all: Vec<PathBuf> = entries.filter(model).collect();
     all.sort();
     all
@@ -215,6 +223,13 @@ fn examples() {
     let script = root().join("examples/make.py");
     let made = Run::of(std::process::Command::new("python3").arg(script).arg("--check"));
     assert_eq!(made.code, 0, "{}", made.all());
+}
+
+/// One file for each meaning that the book states, and the models with a story.
+#[test]
+fn lustre() {
+    folder("tests/golden/lustre", &[0, 3, 10, 30], false, 15);
+    folder("examples/lustre", &[0, 10], false, 12);
 }
 
 #[test]

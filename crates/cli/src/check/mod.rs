@@ -108,6 +108,12 @@ fn prepare(args: &CheckArgs) -> Result<Given, (u8, String)> {
     }
     let mut model = load_as(&args.model, !find(&directories()).is_empty())?;
     refuse_what_needs_bits(args, &model)?;
+    if args.xml.is_some() && model.source.is_none() {
+        return Err((
+            exit::USAGE,
+            "error: --xml is for Lustre models, which JKind and Kind 2 read".to_string(),
+        ));
+    }
     model.cover(&args.cover).map_err(|message| (exit::USAGE, message))?;
     let properties = model.properties(&args.property).map_err(|message| (exit::USAGE, message))?;
     let lemmas = match &args.lemmas {
@@ -256,13 +262,15 @@ fn conclude(args: &CheckArgs, findings: &Findings) -> u8 {
         report::hwmcc::print(findings);
     } else if args.json {
         report::json::print(findings);
+    } else if let Some(style) = args.xml {
+        report::xml::print(findings, style);
     } else {
         report::text::print(findings, args.verbose);
     }
     let mut code = if args.hwmcc { findings.hwmcc_code() } else { findings.exit_code() };
     for outcome in written {
         match outcome {
-            Ok(note) if args.json || args.hwmcc => drop(note),
+            Ok(note) if args.json || args.hwmcc || args.xml.is_some() => drop(note),
             Ok(note) => println!("{note}"),
             Err(error) => {
                 eprintln!("error: {error}");

@@ -7,3 +7,4 @@ pub mod story;
 pub mod text;
 pub mod trace;
 pub mod words;
+pub mod xml;

@@ -70,8 +70,8 @@ fn the_interpreter_agrees_with_the_system_on_a_sample() {
 #[test]
 fn traces_are_replayed_in_the_source() {
     let text = "node m(x: int) returns (y: int);\nvar ok: bool;\nlet y = 0 -> pre y + x; ok = y < 10; --%PROPERTY ok;\ntel";
-    let read = || buttress_lustre::read(text.to_string()).ok().expect("it is right");
-    let lowered = buttress_lustre::lower(&read()).ok().expect("it can be lowered");
+    let read = || buttress_lustre::read(text.to_string()).expect("it is right");
+    let lowered = buttress_lustre::lower(&read()).expect("it can be lowered");
     let system = lowered.system;
     let trace = |xs: &[i64]| WordTrace {
         property: PropertyId::new(0),
