@@ -3,6 +3,7 @@
 use buttress_term::{Sort, Value};
 use num_bigint::BigInt;
 
+use crate::ast::{Clause, Name};
 use crate::table::show;
 use crate::types::{Bound, Type};
 use crate::unit::{Program, TypeInfoBody};
@@ -286,4 +287,17 @@ pub fn roots(unit: &crate::unit::Unit) -> Vec<crate::ast::ExprId> {
         unit.properties.iter().flat_map(|property| [Some(property.value), property.provided]).flatten();
     let imports = unit.imports.iter().flat_map(|import| import.args.iter().copied());
     clauses.chain(equations).chain(asserts).chain(properties).chain(imports).collect()
+}
+
+/// `assume[1]`, or the name that the user gave.
+pub fn clause_name(kind: &str, clause: &Clause, number: usize) -> String {
+    match &clause.name {
+        Some(name) => name.to_string(),
+        None => format!("{kind}[{}]", number + 1),
+    }
+}
+
+/// `[0][2]` for the index variables of an array equation.
+pub fn bound_name(bound: &[(Name, BigInt)]) -> String {
+    bound.iter().map(|(_, n)| format!("[{n}]")).collect()
 }

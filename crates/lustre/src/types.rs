@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
 
 use crate::ast::{ExprId, Machine, Name};
 
@@ -63,6 +64,47 @@ impl Type {
             Type::Range(..) => &Type::Int,
             Type::Refined(base, ..) => base.base(),
             other => other,
+        }
+    }
+
+    /// How many parts there are, itself included. What is shared is looked at once, since it may be large.
+    pub fn parts(&self) -> usize {
+        self.count(&mut FxHashMap::default())
+    }
+
+    fn count(&self, known: &mut FxHashMap<*const Type, usize>) -> usize {
+        let mut shared = |part: &Type| {
+            let place: *const Type = part;
+            match known.get(&place) {
+                Some(&count) => count,
+                None => {
+                    let count = part.count(known);
+                    known.insert(place, count);
+                    count
+                }
+            }
+        };
+        let inside = match self {
+            Type::Record(_, parts) | Type::Data(_, parts) | Type::Tuple(parts) | Type::List(parts) => {
+                parts.iter().fold(0usize, |sum, part| sum.saturating_add(shared(part)))
+            }
+            Type::Array(element, Size::Known(n)) => shared(element).saturating_mul(*n),
+            Type::Array(element, Size::Expr(_)) | Type::Set(element) | Type::Refined(element, ..) => {
+                shared(element)
+            }
+            Type::Map(key, value) => shared(key).saturating_add(shared(value)),
+            _ => 0,
+        };
+        inside.saturating_add(1)
+    }
+
+    /// Is zero one of its values, as far as its bounds tell?
+    pub fn has_zero(&self) -> bool {
+        let zero = BigInt::ZERO;
+        match self {
+            Type::Range(Bound::Known(low), _) if *low > zero => false,
+            Type::Range(_, Bound::Known(high)) if *high < zero => false,
+            _ => true,
         }
     }
 

@@ -5,6 +5,7 @@ use num_traits::{ToPrimitive, Zero};
 
 use super::{Checker, Global};
 use crate::ast::{ExprId, Ident, TypeBody, TypeExpr, TypeKind};
+use crate::layout;
 use crate::types::{Bound, Size, Type, TypeId};
 use crate::unit::{TypeInfo, TypeInfoBody};
 
@@ -111,6 +112,17 @@ impl Checker<'_> {
         ty
     }
 
+    /// Aliases of aliases grow fast.
+    fn of_bearable_size(&mut self, ty: Type, name: &Ident) -> Type {
+        match ty.parts() <= layout::LARGEST {
+            true => ty,
+            false => self.error(
+                name.span,
+                format!("the type '{}' has more than {} parts", name.name, layout::LARGEST),
+            ),
+        }
+    }
+
     pub(super) fn resolve(&mut self, written: &TypeExpr) -> Type {
         match &written.kind {
             TypeKind::Bool => Type::Bool,
@@ -192,7 +204,14 @@ impl Checker<'_> {
             TypeInfoBody::Enum(_) => Type::Enum(id),
             TypeInfoBody::Record(_) => Type::Record(id, args.into()),
             TypeInfoBody::Data(_) => Type::Data(id, args.into()),
-            TypeInfoBody::Alias => self.alias(id).substitute(&params, &args),
+            TypeInfoBody::Alias if args.is_empty() => {
+                let ty = self.alias(id);
+                self.of_bearable_size(ty, name)
+            }
+            TypeInfoBody::Alias => {
+                let ty = self.alias(id).substitute(&params, &args);
+                self.of_bearable_size(ty, name)
+            }
         }
     }
 }

@@ -6,10 +6,9 @@ use buttress_term::{EnumValue, Sort, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use super::live::bound_name;
 use super::{Bound, Choices, Interpreter, Remember, Result, Values, operators};
 use crate::ast::{BinaryOp, Call, ExprId, ExprKind, Ident, UnaryOp};
-use crate::layout::{Scalar, Tree, enumeration, instance_type};
+use crate::layout::{Scalar, Tree, bound_name, enumeration, instance_type};
 use crate::source::Span;
 use crate::types::{Type, TypeId};
 use crate::unit::{Builtin, Meaning, Role, TypeInfoBody, find_mode};

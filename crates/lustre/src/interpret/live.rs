@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use super::eval::constants;
 use super::{Bound, Choices, Interpreter, Result, Signal, Values};
 use crate::ast::{Call, Clause, ExprId, ExprKind, Name, NodeKind};
-use crate::layout::{Numbers, Scalar, Tree, layout};
+use crate::layout::{Numbers, Scalar, Tree, bound_name, clause_name, layout};
 use crate::source::Span;
 use crate::types::Type;
 use crate::unit::{Meaning, Role, Slot, Unit, UnitId, Var};
@@ -459,15 +459,4 @@ impl<'m> Interpreter<'m> {
             _ => false,
         }
     }
-}
-
-fn clause_name(kind: &str, clause: &Clause, number: usize) -> String {
-    match &clause.name {
-        Some(name) => name.to_string(),
-        None => format!("{kind}[{}]", number + 1),
-    }
-}
-
-pub(super) fn bound_name(bound: &Bound) -> String {
-    bound.iter().map(|(_, n)| format!("[{n}]")).collect()
 }

@@ -5,10 +5,10 @@ use buttress_term::{Op, TermId, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
-use super::instance::{Clocking, bound_name};
+use super::instance::Clocking;
 use super::{Bound, InstanceId, Lowerer, Made, Origin, Pending, Terms};
 use crate::ast::{BinaryOp, Call, CastTo, ExprId, ExprKind, Ident, UnaryOp};
-use crate::layout::{LARGEST, Tree, enumeration, instance_type};
+use crate::layout::{LARGEST, Tree, bound_name, enumeration, instance_type};
 use crate::source::Span;
 use crate::types::Type;
 use crate::unit::{Builtin, Meaning, Role, TypeInfoBody, find_mode};

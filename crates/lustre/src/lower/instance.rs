@@ -5,8 +5,8 @@ use buttress_term::TermId;
 use num_bigint::BigInt;
 
 use super::{Bound, InstanceId, Lowerer, Made, Origin, Terms};
-use crate::ast::{Call, Clause, ExprId, Name, NodeKind};
-use crate::layout::{Numbers, Scalar, Tree, layout};
+use crate::ast::{Call, ExprId, Name, NodeKind};
+use crate::layout::{Numbers, Scalar, Tree, bound_name, clause_name, layout};
 use crate::source::Span;
 use crate::types::Type;
 use crate::unit::{Import, Meaning, Role, Slot, Unit, UnitId};
@@ -467,17 +467,4 @@ impl<'a> Lowerer<'a> {
         self.constrain(id, equal, &unit.var(slot).name.name, span);
         Ok(())
     }
-}
-
-/// `assume[1]`, or the name that the user gave.
-fn clause_name(kind: &str, clause: &Clause, number: usize) -> String {
-    match &clause.name {
-        Some(name) => name.to_string(),
-        None => format!("{kind}[{}]", number + 1),
-    }
-}
-
-/// `[0][2]` for index variables.
-pub(super) fn bound_name(bound: &Bound) -> String {
-    bound.iter().map(|(_, n)| format!("[{n}]")).collect()
 }

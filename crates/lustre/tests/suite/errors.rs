@@ -224,3 +224,15 @@ m.lus:2:20: error: there is no contract 'C'
     (*@contract import C(x) returns (y); *)
                        ^"#;
 }
+
+/// Aliases of aliases double with each line: refused at once, not resolved for hours.
+#[test]
+fn a_type_that_explodes() {
+    let mut text = String::from("type t0 = [bool, bool];\n");
+    for n in 1..64 {
+        text += &format!("type t{n} = [t{}, t{}];\n", n - 1, n - 1);
+    }
+    text += "node n(x: t63) returns (y: bool);\nlet y = true; tel";
+    let said = said(&text);
+    assert!(said.starts_with("m.lus:19:13: error: the type 't17' has more than 262144 parts"), "{said}");
+}
