@@ -79,18 +79,20 @@ fn element(rest: &mut &str) -> Element {
         read.attributes.insert(key.to_string(), plain(value));
         attributes = more;
     }
-    while !empty {
+    if empty {
+        return read;
+    }
+    loop {
         let (text, _) = rest.split_once('<').expect("an end");
         read.text += &plain(text.trim());
         *rest = &rest[text.len()..];
         if let Some(end) = rest.strip_prefix(&format!("</{name}>")) {
             *rest = end;
-            break;
+            return read;
         }
         let child = element(rest);
         read.children.push(child);
     }
-    read
 }
 
 fn plain(text: &str) -> String {

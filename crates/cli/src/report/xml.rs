@@ -79,7 +79,8 @@ fn results(findings: &Findings, style: Xml) -> Element {
     match style {
         Xml::Jkind => root.of(properties.map(|f| jkind_property(model, f))),
         Xml::Kind2 => {
-            let engines: Vec<&str> = findings.progress.iter().map(|(engine, _)| engine.name).collect();
+            let mut engines: Vec<&str> = findings.progress.iter().map(|place| place.engine.name).collect();
+            engines.dedup();
             root.with("enabled", engines.join(","))
                 .with("timeout", "0.0")
                 .with("bmc_max", "0")

@@ -9,7 +9,6 @@ use num_traits::ToPrimitive;
 use super::{Bound, Choices, Interpreter, Remember, Result, Values, operators};
 use crate::ast::{BinaryOp, Call, ExprId, ExprKind, Ident, UnaryOp};
 use crate::layout::{Scalar, Tree, bound_name, enumeration, instance_type};
-use crate::source::Span;
 use crate::types::{Type, TypeId};
 use crate::unit::{Builtin, Meaning, Role, TypeInfoBody, find_mode};
 
@@ -282,7 +281,8 @@ impl Interpreter<'_> {
             return Ok(result);
         }
         let layout = self.layout(at, ty.base(), span)?;
-        let name = format!("{}div@{}{}", self.live[at].path, self.position(span), bound_name(bound));
+        let place = self.position(self.program.ast.span(b));
+        let name = format!("{}div@{place}{}", self.live[at].path, bound_name(bound));
         Ok(self.choose(&name, &layout, choices).leaf().clone())
     }
 
@@ -461,23 +461,24 @@ impl Interpreter<'_> {
         let array = self.single(at, a, bound, choices)?;
         let index = self.number(at, i, bound, choices)?;
         if let Some(part) = index.to_usize().and_then(|n| array.parts().get(n)) {
-            self.in_range(at, i, span, bound, true);
+            self.in_range(at, i, bound, true);
             return Ok(part.clone());
         }
-        self.in_range(at, i, span, bound, false);
+        self.in_range(at, i, bound, false);
         let ty = self.type_of(at, id);
         let layout = self.layout(at, &ty, span)?;
-        let name = format!("{}index@{}{}", self.live[at].path, self.position(span), bound_name(bound));
+        let place = self.position(self.program.ast.span(i));
+        let name = format!("{}index@{place}{}", self.live[at].path, bound_name(bound));
         Ok(self.choose(&name, &layout, choices))
     }
 
     /// The duty of an index that is not known.
-    fn in_range(&mut self, at: usize, i: ExprId, span: Span, bound: &Bound, holds: bool) {
+    fn in_range(&mut self, at: usize, i: ExprId, bound: &Bound, holds: bool) {
         if self.known(at, i, bound).is_some() {
             return;
         }
-        let name =
-            format!("{}index at {}{} in range", self.live[at].path, self.position(span), bound_name(bound));
+        let place = self.position(self.program.ast.span(i));
+        let name = format!("{}index at {place}{} in range", self.live[at].path, bound_name(bound));
         if self.now.seen.insert(name.clone(), ()).is_none() {
             self.now.step.properties.push((name, holds));
         }
@@ -536,7 +537,7 @@ impl Interpreter<'_> {
             (Type::Array(..) | Type::Tuple(_), _) => {
                 let number = self.number(at, i, bound, choices)?;
                 let inside = number.to_usize().filter(|&n| n < old.parts().len());
-                self.in_range(at, i, span, bound, inside.is_some());
+                self.in_range(at, i, bound, inside.is_some());
                 match inside {
                     Some(number) => number,
                     None => return Ok(old),

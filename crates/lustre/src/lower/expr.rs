@@ -287,7 +287,7 @@ impl Lowerer<'_> {
         }
         let span = self.program.ast.span(id);
         let layout = self.layout(at, ty.base(), span)?;
-        let name = format!("div@{}{}", self.position(span), bound_name(bound));
+        let name = format!("div@{}{}", self.position(self.program.ast.span(b)), bound_name(bound));
         let any = *self.choice(at, &name, &layout, span).leaf();
         let by_zero = self.system.terms.eq(right, zero);
         Ok(self.system.terms.ite(by_zero, any, quotient))
@@ -532,10 +532,11 @@ impl Lowerer<'_> {
                 None => return self.outside(span, &n, parts.len()),
             }
         }
-        self.oblige_index(at, index, parts.len(), span, bound);
+        let place = self.program.ast.span(i);
+        self.oblige_index(at, index, parts.len(), place, bound);
         let ty = self.type_of(at, id);
         let layout = self.layout(at, &ty, span)?;
-        let name = format!("index@{}{}", self.position(span), bound_name(bound));
+        let name = format!("index@{}{}", self.position(place), bound_name(bound));
         let any = self.choice(at, &name, &layout, span);
         Ok(self.select(index, parts, any))
     }
@@ -565,6 +566,7 @@ impl Lowerer<'_> {
         })
     }
 
+    /// Named by the place of the index: what it is an index of may be an index, too.
     fn oblige_index(&mut self, at: InstanceId, index: TermId, size: usize, span: Span, bound: &Bound) {
         let terms = &mut self.system.terms;
         let (zero, size) = (terms.int(0), terms.int(size));
@@ -639,7 +641,7 @@ impl Lowerer<'_> {
                 None => return self.outside(span, &n, size),
             }
         }
-        self.oblige_index(at, index, size, span, bound);
+        self.oblige_index(at, index, size, self.program.ast.span(i), bound);
         let change = |(number, part): (usize, &Terms)| {
             let number = self.system.terms.int(number);
             let here = self.system.terms.eq(index, number);
