@@ -1,8 +1,8 @@
 //! What is known of each term: an interval of each integer, the truth of what these decide.
 //!
 //! Bounds of variables are read from constraints that are comparisons with a number; they hold in every step. For
-//! other states the least solution of `init ⊆ s`, `next ⊆ s` is approached from below, and given up after
-//! [`ROUNDS`]: a state that grows has no bounds.
+//! other states the least solution of `init ⊆ s`, `next ⊆ s` is approached from below, and given up where a state
+//! grows and grows: it has no bounds.
 
 use buttress_system::words::{Role, System};
 use buttress_term::{Node, Op, Sort, TermId, Value};
@@ -11,7 +11,9 @@ use num_traits::Zero;
 
 use super::interval::Interval;
 
-/// How often the intervals of states are computed again.
+/// How often a state may grow; most that grow more often grow forever.
+const GROWTH: usize = 4;
+/// After so many rounds, whatever grows has no bounds.
 const ROUNDS: usize = 24;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -66,31 +68,21 @@ impl Facts {
             })
             .collect();
         let mut facts = Facts { of: Vec::new(), bounds };
-        for round in 0..=ROUNDS {
+        let mut growth = vec![0; states.len()];
+        for round in 0.. {
             facts.compute(system, roles, &states);
             let grown = facts.grown(system, &states);
             if grown == states {
                 break;
             }
-            states = match round {
-                ROUNDS => states
-                    .iter()
-                    .zip(&grown)
-                    .map(|(a, b)| if a == b { a.clone() } else { Fact::Any })
-                    .collect(),
-                _ => grown,
-            };
-        }
-        // What was given up may spread.
-        loop {
-            facts.compute(system, roles, &states);
-            let grown = facts.grown(system, &states);
-            if grown == states {
-                return facts;
+            for ((state, next), growth) in states.iter_mut().zip(grown).zip(&mut growth) {
+                if *state != next {
+                    *growth += usize::from(*state != Fact::Nothing);
+                    *state = if *growth > GROWTH || round > ROUNDS { Fact::Any } else { next };
+                }
             }
-            states =
-                states.iter().zip(&grown).map(|(a, b)| if a == b { a.clone() } else { Fact::Any }).collect();
         }
+        facts
     }
 
     pub fn get(&self, term: TermId) -> &Fact {

@@ -595,6 +595,9 @@ impl Interpreter<'_> {
                 _ => None,
             },
             ExprKind::Unary(UnaryOp::Neg, a) => Some(operators::negate(&self.known(at, *a, bound)?)),
+            ExprKind::Cast(to, a) => {
+                Some(operators::cast(*to, &self.type_of(at, *a), &self.known(at, *a, bound)?))
+            }
             ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or | BinaryOp::Implies), a, b) => {
                 if let Some(Value::Bool(left)) = self.known(at, *a, bound)
                     && let Some(decided) = decides(*op, left)
