@@ -1,9 +1,10 @@
 """Where decision diagrams die, and where the formula of bounded model checking grows (slides of Geatti, 2019).
 
-    python3 bdd-bmc.py BUTTRESS [--abc berkeley-abc] [--seconds 20] [--out ../results/bdd-bmc]
+    python3 bdd-bmc.py BUTTRESS [--abc berkeley-abc] [--seconds 20] [--out ../results/bdd-bmc] [--orders]
 
 Makes the models of three families, runs the engines on each under a limit on CPU time, writes OUT.csv and prints a table
-a family.
+a family. With --orders, compares the static orders of the diagrams instead, on smaller models of the same families, and
+writes OUT-orders.csv.
 
 * mult-N: two N-bit registers are loaded at will. m follows the middle bit of their product, n the same bit or an
   input. Never m without n: a glance at the gate that both read shows it, and induction does with k = 1. The diagram of
@@ -87,6 +88,9 @@ FAMILIES = {
 }
 
 
+ORDERS = {"mult": [8, 10, 12], "hwb": [16, 24, 32], "count": [6, 8, 10]}
+
+
 def binary(model, path):
     """The model as binary AIGER, old style, its one property an output: ABC reads no other."""
     inputs, latches, gates = len(model.inputs), len(model.latches), model.gates
@@ -118,8 +122,8 @@ def run(command, seconds):
     return text, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def by_engine(buttress, engine, path, seconds):
-    text, cpu = run([buttress, "check", "--json", "--engine", engine, path], seconds)
+def by_engine(buttress, engine, path, seconds, flags=()):
+    text, cpu = run([buttress, "check", "--json", "--engine", engine, *flags, path], seconds)
     none = {"verdict": "undecided", "reason": "time", "seconds": f"{cpu:.2f}", "depth": "", "size": "", "unit": ""}
     if not text:
         return none
@@ -158,6 +162,20 @@ def measure(args):
     return rows
 
 
+def measure_orders(args):
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for family, sizes in ORDERS.items():
+            for n in sizes:
+                path, model = os.path.join(folder, f"{family}-{n}.aig"), FAMILIES[family][0](n)
+                binary(model, path)
+                for order in ("depth", "force", "file"):
+                    row = {"family": family, "n": n, "gates": len(model.gates), "tool": order}
+                    rows.append(row | by_engine(args.buttress, "reach", path, args.seconds, ["--bdd-order", order]))
+                    print(*rows[-1].values(), sep="\t", flush=True)
+    return rows
+
+
 def table(rows, family):
     """One line a size, one column a tool."""
     mine = [row for row in rows if row["family"] == family]
@@ -183,10 +201,11 @@ def main():
     parser.add_argument("buttress")
     parser.add_argument("--abc")
     parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--orders", action="store_true")
     parser.add_argument("--out", default=os.path.join(HERE, "..", "results", "bdd-bmc"))
     args = parser.parse_args()
-    rows = measure(args)
-    with open(args.out + ".csv", "w", newline="") as out:
+    rows = measure_orders(args) if args.orders else measure(args)
+    with open(args.out + ("-orders.csv" if args.orders else ".csv"), "w", newline="") as out:
         writer = csv.DictWriter(out, rows[0].keys(), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

@@ -20,12 +20,22 @@ pub fn largest_inductive(relative: &mut dyn Relative, clauses: &[Clause]) -> Res
         }
     }
     relative.push_level();
+    inductive_part(relative, 1, &cubes, kept)
+}
+
+/// The largest inductive part of those kept, relative to what a fresh level supposes; the level then has it as its lemmas.
+pub(crate) fn inductive_part(
+    relative: &mut dyn Relative,
+    level: usize,
+    cubes: &[Vec<Lit>],
+    mut kept: Vec<usize>,
+) -> Result<Vec<usize>, Stopped> {
     loop {
-        relative.renew(1, &mut kept.iter().map(|&c| cubes[c].as_slice()));
+        relative.renew(level, &mut kept.iter().map(|&c| cubes[c].as_slice()));
         let mut left = Vec::new();
         for &position in &kept {
             // G ∧ C ∧ T ∧ ¬c'
-            if relative.check(&Step::To { level: 1, cube: &cubes[position] })? == Answer::Holds {
+            if relative.check(&Step::To { level, cube: &cubes[position] })? == Answer::Holds {
                 left.push(position);
             }
         }

@@ -131,6 +131,7 @@ pub struct Levels<S> {
 }
 
 /// What literals are functions of.
+#[derive(Default)]
 struct Cone {
     transition: Transition,
     stamp: Vec<u32>,
@@ -173,23 +174,34 @@ struct Last {
 impl<S: Inductive> Levels<S> {
     pub fn new(system: Arc<BitSystem>, make: impl Fn() -> S) -> Levels<S> {
         let empty = make();
-        let (cone, lift, fresh) = load(&system, &empty, None);
         let plain_resets = system.latches().all(|l| is_plain(&system, l));
-        let levels = vec![resets(&system, &fresh)];
         Levels {
             system,
+            fresh: empty.clone(),
+            lift: empty.clone(),
             empty,
-            fresh,
-            lift,
             ahead: None,
-            levels,
+            levels: Vec::new(),
             forever: Vec::new(),
-            cone,
+            cone: Cone::default(),
             rng: Rng::new(0),
             last: Last::default(),
             queries: 0,
             granted: u64::MAX,
             plain_resets,
+        }
+    }
+
+    /// Loads the transition relation, with what is ahead. It waits for the first use: a hypothesis may come before.
+    fn load(&mut self) {
+        if self.levels.is_empty() {
+            let ahead = self.ahead.as_ref();
+            (self.cone, self.lift, self.fresh) = load(&self.system, &self.empty, ahead);
+            self.levels = vec![resets(&self.system, &self.fresh)];
+            if let Some(ahead) = ahead {
+                require(&mut self.fresh, !self.system.property(ahead.property).bad);
+            }
+            self.forever.iter().for_each(|cube| exclude(&mut self.fresh, cube));
         }
     }
 
@@ -278,34 +290,32 @@ fn exclude<S: Inductive>(solver: &mut S, cube: &[Lit]) {
 
 impl<S: Inductive> Relative for Levels<S> {
     fn num_levels(&self) -> usize {
-        self.levels.len()
+        self.levels.len().max(1)
     }
 
     fn push_level(&mut self) {
+        self.load();
         self.levels.push(self.fresh.clone());
     }
 
     fn push_free_level(&mut self) {
+        self.load();
         let (_, _, mut free) = load(&self.system, &self.empty, self.ahead.as_ref());
         self.forever.iter().for_each(|cube| exclude(&mut free, cube));
         self.levels.push(free);
     }
 
     fn suppose(&mut self, property: PropertyId) {
-        assert_eq!(self.levels.len(), 1, "a hypothesis comes before the levels");
-        let ahead = Ahead::of(&self.system, property);
-        (self.cone, self.lift, self.fresh) = load(&self.system, &self.empty, Some(&ahead));
-        self.levels = vec![resets(&self.system, &self.fresh)];
-        require(&mut self.fresh, !self.system.property(property).bad);
-        self.forever.iter().for_each(|cube| exclude(&mut self.fresh, cube));
-        self.ahead = Some(ahead);
+        assert!(self.levels.is_empty(), "a hypothesis comes before all else");
+        self.ahead = Some(Ahead::of(&self.system, property));
     }
 
     fn learn(&mut self, level: usize, cube: &[Lit]) {
-        exclude(self.solver(level), cube);
-        // A hypothesis makes the solver anew; it comes before the levels.
-        if level == FOREVER && self.levels.len() == 1 {
+        if level == FOREVER && self.levels.len() <= 1 {
             self.forever.push(cube.to_vec());
+        }
+        if !self.levels.is_empty() {
+            exclude(self.solver(level), cube);
         }
     }
 
@@ -319,6 +329,7 @@ impl<S: Inductive> Relative for Levels<S> {
             return Err(Stopped::Budget);
         }
         self.queries += 1;
+        self.load();
         let (level, cube, outside) = match *step {
             Step::Bad { level, property } => {
                 let bad = literal(self.system.property(property).bad);
@@ -416,6 +427,7 @@ impl<S: Inductive> Relative for Levels<S> {
     }
 
     fn meets_init(&mut self, cube: &[Lit]) -> Result<bool, Stopped> {
+        self.load();
         if self.plain_resets {
             let system = &self.system;
             let contradicts = |l: &Lit| {
@@ -430,6 +442,7 @@ impl<S: Inductive> Relative for Levels<S> {
     }
 
     fn initial_state(&mut self, cube: &[Lit], inputs: &[InputId]) -> Result<Vec<bool>, Stopped> {
+        self.load();
         let system = self.system.clone();
         let mut assumptions: Vec<sat::Lit> = cube.iter().map(|&l| literal(l)).collect();
         // Resets may read inputs: those of the first step are fixed.

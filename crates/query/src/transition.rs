@@ -18,6 +18,7 @@ pub(crate) fn literal(lit: Lit) -> sat::Lit {
     sat::Lit::from_code(lit.code())
 }
 
+#[derive(Default)]
 pub(crate) struct Transition {
     clauses: Vec<Box<[sat::Lit]>>,
     /// What each variable is a function of; `None` for variables that no query may leave out.
@@ -27,6 +28,7 @@ pub(crate) struct Transition {
 /// A property and the constraints one step later, over inputs of their own.
 #[derive(Clone)]
 pub(crate) struct Ahead {
+    pub(crate) property: PropertyId,
     /// bad(F(x,i),i′), then C(F(x,i),i′): together, a violation.
     pub(crate) violation: Vec<Lit>,
     /// The inputs i′ that these read, each with its variable.
@@ -58,7 +60,7 @@ impl Ahead {
             later[first + g] = copy;
         }
         let violation = now.iter().map(|&l| moved(&later, l)).collect();
-        Ahead { violation, inputs, gates }
+        Ahead { property, violation, inputs, gates }
     }
 
     fn num_vars(&self) -> usize {

@@ -15,6 +15,7 @@
 //! * `mic`: a minimal one. For each literal of what `up` found, `lic`, `implicate` and `up` on what remains without it.
 //!
 //! The paper recurses, and caches clauses that hold no inductive subclause so that their subclauses are never explored.
+//! The clause of a lifted CTI that failed is such a one while the whole state is tried.
 //! Here a literal without which there is no inductive subclause is *needed* from then on: whatever `lic` comes across
 //! that lacks a needed literal is a subclause of a clause in the cache. With that, one pass over the literals is minimal.
 
@@ -29,7 +30,8 @@ impl Run<'_> {
     /// The largest inductive subclause of ¬cube, as a cube, if it has all `needed` literals.
     pub(super) fn lic(&mut self, mut cube: Vec<Lit>, needed: &[Lit]) -> Result<Option<Vec<Lit>>, Stopped> {
         loop {
-            if needed.iter().any(|l| !cube.contains(l)) || self.relative.meets_init(&cube)? {
+            let hopeless = needed.iter().any(|l| !cube.contains(l)) || self.is_barren(&cube);
+            if hopeless || self.relative.meets_init(&cube)? {
                 return Ok(None);
             }
             self.relative.prefer(self.ground, &mut cube.iter().map(|&l| !l));
@@ -42,6 +44,11 @@ impl Run<'_> {
             debug_assert!(smaller.len() < cube.len(), "the state before is outside of the cube");
             cube = smaller;
         }
+    }
+
+    /// Whether the cube is part of one that is known to hold no inductive subclause.
+    fn is_barren(&self, cube: &[Lit]) -> bool {
+        !self.barren.is_empty() && cube.iter().all(|l| self.barren.binary_search(l).is_ok())
     }
 
     /// The same by the greatest fixpoint of `down`.

@@ -14,7 +14,8 @@
 //! Clauses in χ are *conditional*: inductive as long as the open subgoals are unreachable. They leave this engine only
 //! as a whole, when no goal is open: then each clause was inductive relative to a part of what is proved.
 //!
-//! Several runs, randomised by different seeds, help each other (Section V-A; module `company`).
+//! Several runs, randomised by different seeds, help each other (Section V-A; module `company`). A run that digs too deep
+//! starts over with what it has for certain (module `restart`).
 //!
 //! The property may read inputs. What is supposed is that it holds in the state before a step under the inputs of that
 //! step, as the checker does; a violation one step later has inputs of its own.
@@ -24,6 +25,7 @@ pub mod minimal;
 mod company;
 mod mic;
 mod options;
+mod restart;
 
 use buttress_query::{Answer, Lifting, Predecessor, Relative, Step};
 use buttress_solve::Stopped;
@@ -79,6 +81,9 @@ struct Run<'a> {
     /// Everything that level 1 excludes: χ and the subgoals.
     excluded: Vec<Vec<Lit>>,
     company: Company,
+    restarts: u64,
+    /// A cube whose negation holds no inductive subclause relative to what is known now; nor does a part of it.
+    barren: Vec<Lit>,
     /// Subgoals on the way from the one being worked on to the property, that one last.
     goals: Vec<Goal>,
 }
@@ -110,13 +115,15 @@ impl<'a> Run<'a> {
         strengthen: Strengthen,
     ) -> Run<'a> {
         let (rng, excluded, goals) = (Rng::new(job.seed), Vec::new(), Vec::new());
-        let company = Company::default();
-        Run { relative, job, property, strengthen, rng, ground: 1, excluded, company, goals }
+        let (company, barren) = (Company::default(), Vec::new());
+        let (ground, restarts) = (1, 0);
+        Run { relative, job, property, strengthen, rng, ground, excluded, company, restarts, barren, goals }
     }
 
     /// `None` where somebody else decided the property.
     fn decide(&mut self) -> Result<Option<Verdict>, Stopped> {
         let weights = vec![0.0; self.job.system.num_latches()];
+        self.relative.suppose(self.property);
         // θ ∧ C ∧ bad
         if self.relative.check(&Step::Bad { level: 0, property: self.property })? == Answer::Fails {
             let start = self.relative.predecessor(&weights, Lifting::Quick)?;
@@ -124,7 +131,6 @@ impl<'a> Run<'a> {
             self.tell(|| Walk::Reached { depth: 0 });
             return self.trace(start).map(|t| Some(Verdict::Unsafe(t)));
         }
-        self.relative.suppose(self.property);
         self.push_levels();
         loop {
             if self.job.desk.is_decided(self.property) {
@@ -176,9 +182,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Seeds other than 0 look for CTIs elsewhere.
+    /// Seeds other than 0, and who starts over, look for CTIs elsewhere.
     fn vary(&mut self) {
-        if self.job.seed != 0 {
+        if self.job.seed != 0 || self.restarts > 0 {
             let (system, rng) = (self.job.system, &mut self.rng);
             let lits = system.latches().map(|l| system.latch_lit(l) ^ rng.one_in(2));
             self.relative.prefer(1, &mut { lits });
@@ -197,6 +203,7 @@ impl<'a> Run<'a> {
                 self.tell(|| Walk::Lemma { depth, level: 1, cube: cube.clone() });
                 self.learn(cube);
             }
+            None if self.is_lost() => self.restart()?,
             None => {
                 self.tell(|| Walk::Subgoal { depth });
                 self.learn(cti.cube.clone());
@@ -213,7 +220,9 @@ impl<'a> Run<'a> {
         if let Some(cube) = self.mic(&cti.cube)? {
             return Ok(Some(cube));
         }
+        self.barren.clone_from(&cti.cube);
         let lemma = self.mic(&state)?;
+        self.barren.clear();
         if lemma.is_some() {
             let depth = self.goals.len();
             self.tell(|| Walk::Cti { depth, level: 1, states: Predecessor { cube: state, ..cti.clone() } });
