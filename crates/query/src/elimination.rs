@@ -46,6 +46,8 @@ pub(crate) struct Elimination {
     /// Variables by the number of resolvents that their elimination would make, at some earlier time.
     queue: BinaryHeap<Reverse<(usize, u32)>>,
     comparisons: usize,
+    /// The cost at which a variable was last tried in vain.
+    vain: Vec<usize>,
 }
 
 /// How a clause relates to another one.
@@ -69,6 +71,7 @@ impl Elimination {
             fresh: Vec::new(),
             queue: BinaryHeap::new(),
             comparisons: 0,
+            vain: vec![usize::MAX; vars],
         }
     }
 
@@ -116,13 +119,16 @@ impl Elimination {
             } else if let Some(resolvents) = self.resolvents(variable) {
                 self.eliminate(variable, resolvents);
                 self.subsume();
+            } else {
+                self.vain[variable as usize] = cost;
             }
         }
     }
 
     fn consider(&mut self, variable: u32) {
-        if !self.frozen[variable as usize] {
-            self.queue.push(Reverse((self.cost(variable), variable)));
+        let cost = self.cost(variable);
+        if !self.frozen[variable as usize] && cost != self.vain[variable as usize] {
+            self.queue.push(Reverse((cost, variable)));
         }
     }
 
@@ -150,19 +156,22 @@ impl Elimination {
         }
         let (positive, negative) = (self.live(2 * variable), self.live(2 * variable + 1));
         let limit = positive.len() + negative.len() + GROWTH;
-        let mut made = Vec::new();
-        for &p in &positive {
-            for &n in &negative {
-                let resolvent = resolve(&self.clauses[p as usize], &self.clauses[n as usize], variable);
-                if let Some(clause) = resolvent {
-                    if made.len() == limit || clause.len() > LONGEST {
-                        return None;
-                    }
-                    made.push(clause);
+        let pairs = positive.iter().flat_map(|&p| negative.iter().map(move |&n| (p as usize, n as usize)));
+        let mut scratch = Vec::new();
+        let mut made = 0;
+        // Most tries end here: nothing is built yet.
+        for (p, n) in pairs.clone() {
+            if resolve(&self.clauses[p], &self.clauses[n], variable, &mut scratch) {
+                made += 1;
+                if made > limit || scratch.len() > LONGEST {
+                    return None;
                 }
             }
         }
-        Some(made)
+        let resolvent = |(p, n): (usize, usize)| {
+            resolve(&self.clauses[p], &self.clauses[n], variable, &mut scratch).then(|| scratch.clone())
+        };
+        Some(pairs.filter_map(resolvent).collect())
     }
 
     fn eliminate(&mut self, variable: u32, resolvents: Vec<Vec<u32>>) {
@@ -262,9 +271,21 @@ fn relation(clause: &[u32], other: &[u32]) -> Relation {
     opposite.map_or(Relation::Subsumes, Relation::Strengthens)
 }
 
-/// The resolvent of two sorted clauses, unless it is a tautology.
-fn resolve(positive: &[u32], negative: &[u32], variable: u32) -> Option<Vec<u32>> {
-    normal(positive.iter().chain(negative).copied().filter(|l| l >> 1 != variable).collect())
+/// Makes the resolvent of two sorted clauses; false for a tautology.
+fn resolve(positive: &[u32], negative: &[u32], variable: u32, resolvent: &mut Vec<u32>) -> bool {
+    resolvent.clear();
+    let mut others = negative.iter().copied().filter(|l| l >> 1 != variable).peekable();
+    for &lit in positive.iter().filter(|&l| l >> 1 != variable) {
+        while let Some(other) = others.next_if(|&other| other < lit & !1) {
+            resolvent.push(other);
+        }
+        if others.next_if(|&other| other >> 1 == lit >> 1).is_some_and(|other| other != lit) {
+            return false;
+        }
+        resolvent.push(lit);
+    }
+    resolvent.extend(others);
+    true
 }
 
 /// Sorted, each literal once; `None` for a tautology.

@@ -58,7 +58,7 @@ pub fn sweep<S: Sweeping>(
     system: &Arc<BitSystem>,
     make: impl Fn() -> S,
 ) -> Result<(BitSystem, Restriction), Stopped> {
-    let mut sweep = Sweep::new(system, candidates(system), WORK);
+    let mut sweep = Sweep::new(system, candidates(system), WORK, true);
     let inductive = sweep.fixpoint(&make)?;
     let equal = if inductive { sweep.equalities() } else { Vec::new() };
     let merged = |l: &LatchId| equal.binary_search_by_key(&system.latch_lit(*l).var(), |f| f.0).is_ok();
@@ -74,7 +74,7 @@ pub fn merge<S: Sweeping>(
     system: &Arc<BitSystem>,
     make: impl Fn() -> S,
 ) -> Result<(BitSystem, Restriction), Stopped> {
-    let mut sweep = Sweep::new(system, Classes::new(vec![true; system.num_vars()]), MERGING);
+    let mut sweep = Sweep::new(system, Classes::new(vec![true; system.num_vars()]), MERGING, false);
     (0..(SIMULATION / system.num_vars()).clamp(4, 64)).for_each(|_| sweep.tell_apart_at_random());
     let mut encoder = Encoder::new(system, make());
     let leaves = encoder.free();
@@ -125,6 +125,8 @@ struct Sweep<'a> {
     work: u64,
     /// How much of it there may be.
     limit: u64,
+    /// Whether more is supposed than what signals are functions of.
+    hypotheses: bool,
 }
 
 /// What came of a query.
@@ -139,8 +141,9 @@ enum Compared {
 }
 
 impl Sweep<'_> {
-    fn new(system: &BitSystem, classes: Classes, limit: u64) -> Sweep<'_> {
-        Sweep { system, classes, simulator: Simulator::new(system), rng: Rng::new(0), work: 0, limit }
+    fn new(system: &BitSystem, classes: Classes, limit: u64, hypotheses: bool) -> Sweep<'_> {
+        let simulator = Simulator::new(system);
+        Sweep { system, classes, simulator, rng: Rng::new(0), work: 0, limit, hypotheses }
     }
 
     /// Splits the classes until they are inductive; false where that is too much work.
@@ -232,7 +235,7 @@ impl Sweep<'_> {
     fn query<S: Sweeping>(&mut self, solver: &mut S, query: &[sat::Lit]) -> Result<Option<Outcome>, Stopped> {
         let before = solver.propagations();
         let mut outcome = solver.solve_limited(query, Scope::Needed, CONFLICTS)?;
-        if outcome == Some(Outcome::Sat) {
+        if self.hypotheses && outcome == Some(Outcome::Sat) {
             outcome = solver.solve_limited(query, Scope::Everything, CONFLICTS)?;
         }
         self.work += solver.propagations() - before;
