@@ -66,6 +66,8 @@ COLUMNS = ["part", "file", "way", "threads", "seed", "verdict", "clauses", "quer
 
 def model(models, name):
     folder = "mc/picojava" if name.startswith("pj") else "mc/hwmcc08"
+    if name.startswith("vis_arrays"):
+        folder = os.path.join("mc/hwmcc20/aig/2019/goel/opensource", name)
     return os.path.join(models, folder, name + ".aig")
 
 
@@ -112,15 +114,16 @@ def table(rows, args):
                 break
 
 
-def slowest(rows, count):
-    """The solved files of Table I that took longest, by mean."""
+def slowest(rows, count, limit):
+    """The solved files that took longest, by mean, and no longer than the limit."""
     mine = [r for r in rows if r["part"] == "table"]
-    solved = [n for n in PAPER if (of := [r for r in mine if r["file"] == n]) and all(r["verdict"] != "undecided" for r in of)]
-    return sorted(solved, key=lambda n: -mean([float(r["cpu"]) for r in mine if r["file"] == n]))[:count]
+    solved = [n for n in [*PAPER, *VIS] if (of := [r for r in mine if r["file"] == n]) and all(r["verdict"] != "undecided" for r in of)]
+    cpu = lambda n: mean([float(r["cpu"]) for r in mine if r["file"] == n])
+    return sorted((n for n in solved if cpu(n) <= limit), key=lambda n: -cpu(n))[:count]
 
 
 def threads(rows, args):
-    for name in slowest(rows, args.thread_files):
+    for name in slowest(rows, args.thread_files, args.thread_limit):
         for count in (1, 2, 4):
             for seed in range(args.thread_seeds):
                 record(rows, args, "threads", name, "as it is", count, 100 * seed, args.seconds, [])
@@ -130,7 +133,7 @@ def threads(rows, args):
 
 
 def options(rows, args):
-    names = ["pj2009", "pdtvispeterson", "viscoherencep1", "pj2007", "pj2010", "pj2019", "pj2008", "pj2003", "pdtvisheap06"]
+    names = ["pdtvispeterson", "viscoherencep1", "viscoherencep2", "visprodcellp22", "viseisenberg", "pj2009", "pj2007", "pj2010", "pj2019", "pj2008", "pj2003"]
     for name in names[:args.option_files]:
         for way, flags in WAYS.items():
             for seed in range(args.option_seeds):
@@ -140,8 +143,8 @@ def options(rows, args):
 def memory(args):
     """Curves of resident memory by queries: (engine, file, queries, MB)."""
     curves = []
-    for engine in ("fsis", "ic3"):
-        for name in ["pj2018", "pj2017", "pj2006"][:args.memory_files]:
+    for engine, first in (("fsis", "vis4arbitp1"), ("ic3", "vis_arrays_buf_bug")):
+        for name in [first, "pj2018", "pj2017", "pj2006"][:args.memory_files]:
             with tempfile.NamedTemporaryFile(suffix=".csv") as out:
                 flags = ["--statistics", out.name, "--timeout", str(args.memory_seconds)]
                 row = run(args, model(args.models, name), flags, 100 * args.memory_seconds, engine)
@@ -365,8 +368,9 @@ def main():
     parser.add_argument("--seconds", type=float, default=20, help="CPU seconds for a thread")
     parser.add_argument("--patience", action="store_true", help="as many as the bar allows, where that is more")
     parser.add_argument("--thread-files", type=int, default=3)
-    parser.add_argument("--option-files", type=int, default=9)
-    parser.add_argument("--memory-files", type=int, default=3)
+    parser.add_argument("--thread-limit", type=float, default=math.inf, help="only files that took no longer")
+    parser.add_argument("--option-files", type=int, default=11)
+    parser.add_argument("--memory-files", type=int, default=4)
     parser.add_argument("--memory-seconds", type=float, default=60)
     parser.add_argument("--out", default=os.path.join(HERE, "..", "results", "fsis"))
     args = parser.parse_args()
