@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use buttress_format::aiger::{self, Aiger};
+use buttress_format::vmt::{self, Vmt};
 use buttress_format::{Btor2, Diagnostic, Position, btor2, yosys};
 use buttress_lustre::{Origin, replay};
 use buttress_system::words::{self, Fault, PropertyKind, Span};
@@ -116,6 +117,9 @@ pub fn read_file(path: &Path) -> Result<Source, String> {
         Ok(text) if !circuit && buttress_lustre::looks_like(text) => {
             lustre::words(&name, text.to_string()).map(Source::Words)
         }
+        Ok(text) if !circuit && vmt::looks_like(text) => {
+            vmt::read(text).map(|model| Source::Words(model.into())).map_err(render)
+        }
         _ => aiger::read(&bytes[..]).map(Source::Bits).map_err(render),
     }
 }
@@ -124,6 +128,14 @@ impl From<Btor2> for Words {
     fn from(model: Btor2) -> Words {
         let Btor2 { system, justice, fairness } = model;
         Words { system: Arc::new(system), format: "BTOR2", justice, fairness, source: None }
+    }
+}
+
+impl From<Vmt> for Words {
+    fn from(model: Vmt) -> Words {
+        let Vmt { system, live } = model;
+        let justice = live.into_iter().map(|term| vec![term]).collect();
+        Words { system, format: "VMT-LIB", justice, fairness: Vec::new(), source: None }
     }
 }
 

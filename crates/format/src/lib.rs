@@ -8,6 +8,8 @@
 //! | [`witness`] | AIGER witnesses of violated properties | read, write |
 //! | [`stimulus`] | input values for a simulation, one line a step | read |
 //! | [`vcd`] | Value Change Dump of a trace, for waveform viewers | write |
+//! | [`vmt`] | VMT-LIB models | read |
+//! | [`obligations`] | certificates about words | write |
 //! | [`lemmas`] | a user's lemmas about a model | read |
 //! | [`yosys`] | names that Yosys writes next to a model (`-map`, `-ywmap`) | read |
 //!
@@ -25,6 +27,7 @@ pub mod obligations;
 pub mod stimulus;
 pub mod vcd;
 mod vectors;
+pub mod vmt;
 pub mod witness;
 pub mod yosys;
 

@@ -208,6 +208,12 @@ impl Op {
         TABLE.iter().map(|row| row.op)
     }
 
+    /// The operators that SMT-LIB writes with this name.
+    pub fn named(name: &str) -> impl Iterator<Item = Op> {
+        let has = move |row: &&Row| matches!(row.smt, Name(n) | Indexed(n, _) if n == name);
+        TABLE.iter().filter(has).map(|row| row.op)
+    }
+
     pub fn arity(self) -> Arity {
         self.row().arity
     }

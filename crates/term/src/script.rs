@@ -17,7 +17,7 @@ use num_traits::{One, Zero};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::op::{Op, Smt};
-use crate::sexpr::Sexpr;
+use crate::sexpr::{Kind, Sexpr};
 use crate::smtlib::{self, symbol};
 use crate::{ArrayValue, EnumValue, Node, Sort, TermId, Terms, Value, Word};
 
@@ -261,8 +261,35 @@ impl fmt::Display for BadValue {
     }
 }
 
-/// The value of this sort that a solver wrote.
+/// The value of this sort that a solver wrote, perhaps with `let` for what occurs often.
 pub fn read_value(text: &Sexpr, sort: &Sort) -> Result<Value, BadValue> {
+    match written_out(text, &FxHashMap::default()) {
+        Some(text) => read_plain(&text, sort),
+        None => Err(BadValue::Unreadable(text.to_string())),
+    }
+}
+
+/// Without `let`.
+fn written_out(text: &Sexpr, bound: &FxHashMap<&str, Sexpr>) -> Option<Sexpr> {
+    let kind = match (&text.kind, text.call()) {
+        (_, Some(("let", [bindings, body]))) => {
+            let mut inner: FxHashMap<&str, Sexpr> = bound.clone();
+            for binding in bindings.list()? {
+                let [name, value] = binding.list()? else { return None };
+                inner.insert(name.atom()?, written_out(value, bound)?);
+            }
+            return written_out(body, &inner);
+        }
+        (Kind::Atom(name), _) => return Some(bound.get(name.as_str()).unwrap_or(text).clone()),
+        (Kind::List(items), _) => {
+            Kind::List(items.iter().map(|item| written_out(item, bound)).collect::<Option<_>>()?)
+        }
+        (Kind::Text(_), _) => return None,
+    };
+    Some(Sexpr { offset: text.offset, kind })
+}
+
+fn read_plain(text: &Sexpr, sort: &Sort) -> Result<Value, BadValue> {
     let unreadable = || BadValue::Unreadable(text.to_string());
     match sort {
         Sort::Bool => match text.atom() {
@@ -298,9 +325,9 @@ pub fn read_value(text: &Sexpr, sort: &Sort) -> Result<Value, BadValue> {
                 }
                 _ => return Err(unreadable()),
             };
-            let mut value = ArrayValue::constant(array.index.clone(), read_value(default, &array.element)?);
+            let mut value = ArrayValue::constant(array.index.clone(), read_plain(default, &array.element)?);
             for (index, element) in stores.into_iter().rev() {
-                value.set(read_value(index, &array.index)?, read_value(element, &array.element)?);
+                value.set(read_plain(index, &array.index)?, read_plain(element, &array.element)?);
             }
             Ok(Value::array(value))
         }
@@ -408,6 +435,8 @@ mod tests {
         let text = "(store ((as const (Array (_ BitVec 2) (_ BitVec 4))) #x0) #b01 #xf)";
         let Value::Array(array) = value(text, &memory).unwrap() else { panic!("an array") };
         assert_eq!(array.get(&Word::from_u64(1, 2).into()), &Word::from_u64(15, 4).into());
+        let shared = "(let ((a #xf)) (let ((b (store ((as const (Array (_ BitVec 2) (_ BitVec 4))) #x0) #b01 a))) b))";
+        assert_eq!(value(shared, &memory), Ok(Value::Array(array)));
     }
 
     #[test]
