@@ -11,8 +11,8 @@
 use std::sync::Arc;
 
 use buttress_system::words::{Label, Property, PropertyKind, System};
-use buttress_term::sexpr::{self, Sexpr, SexprError};
 use buttress_term::script::read_value;
+use buttress_term::sexpr::{self, Sexpr, SexprError};
 use buttress_term::{Node, Op, Sort, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -88,14 +88,20 @@ fn wrong<T>(at: &Sexpr, message: impl Into<String>) -> Result<T, Wrong> {
 impl Reader {
     fn command(&mut self, command: &Sexpr) -> Result<(), Wrong> {
         match command.call() {
-            Some(("set-info" | "set-logic" | "set-option" | "exit" | "check-sat" | "push" | "pop", _)) => Ok(()),
-            Some(("declare-fun", [name, parameters, sort])) if parameters.list().is_some_and(<[_]>::is_empty) => {
+            Some(("set-info" | "set-logic" | "set-option" | "exit" | "check-sat" | "push" | "pop", _)) => {
+                Ok(())
+            }
+            Some(("declare-fun", [name, parameters, sort]))
+                if parameters.list().is_some_and(<[_]>::is_empty) =>
+            {
                 self.declare(name, sort)
             }
             Some(("declare-const", [name, sort])) => self.declare(name, sort),
             Some(("declare-fun", _)) => wrong(command, "functions with arguments are not taken yet"),
             Some(("declare-sort", _)) => wrong(command, "sorts of the user are not taken yet"),
-            Some(("define-sort", [name, parameters, sort])) if parameters.list().is_some_and(<[_]>::is_empty) => {
+            Some(("define-sort", [name, parameters, sort]))
+                if parameters.list().is_some_and(<[_]>::is_empty) =>
+            {
                 let sort = self.sort(sort)?;
                 self.sorts.insert(name.atom().unwrap_or_default().to_string(), sort);
                 Ok(())
@@ -177,7 +183,12 @@ impl Reader {
         }
     }
 
-    fn term(&mut self, text: &Sexpr, local: &FxHashMap<String, TermId>, depth: usize) -> Result<TermId, Wrong> {
+    fn term(
+        &mut self,
+        text: &Sexpr,
+        local: &FxHashMap<String, TermId>,
+        depth: usize,
+    ) -> Result<TermId, Wrong> {
         if depth > DEEPEST {
             return wrong(text, format!("terms are nested more than {DEEPEST} deep"));
         }
@@ -376,7 +387,8 @@ impl Reader {
             if let Some(next) = next_of.get(variable) {
                 let next = functions.get(next).copied().unwrap_or(*next);
                 let init = starts.get(variable).copied();
-                let state = buttress_system::words::State { variable: *variable, init, next: Some(next), label };
+                let state =
+                    buttress_system::words::State { variable: *variable, init, next: Some(next), label };
                 system.states.push(state);
             } else if !functions.contains_key(variable) {
                 system.inputs.push(buttress_system::words::Input { variable: *variable, label });
@@ -385,7 +397,11 @@ impl Reader {
         constrain(&mut system, &relation, &start);
         for (name, invariant) in &self.invariants {
             let bad = system.terms.not(*invariant);
-            system.properties.push(Property { bad, kind: PropertyKind::Invariant, label: Label::new(name.as_str()) });
+            system.properties.push(Property {
+                bad,
+                kind: PropertyKind::Invariant,
+                label: Label::new(name.as_str()),
+            });
         }
         system.validate().map_err(|fault| Diagnostic::new(fault.to_string()))?;
         Ok(Vmt { system: Arc::new(system), live: self.live })
@@ -427,7 +443,8 @@ fn equations(
             _ => None,
         };
         let pair = pair.filter(|(variable, ..)| wanted.contains(variable) && !values.contains_key(variable));
-        let pair = pair.map(|(variable, value, truth)| (variable, value.unwrap_or_else(|| terms.bool(truth))));
+        let pair =
+            pair.map(|(variable, value, truth)| (variable, value.unwrap_or_else(|| terms.bool(truth))));
         let fits = |value: TermId| {
             let read = terms.free_variables([value]);
             allowed(read.is_empty()) && !read.iter().any(|v| wanted.contains(v))

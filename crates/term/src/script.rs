@@ -435,7 +435,8 @@ mod tests {
         let text = "(store ((as const (Array (_ BitVec 2) (_ BitVec 4))) #x0) #b01 #xf)";
         let Value::Array(array) = value(text, &memory).unwrap() else { panic!("an array") };
         assert_eq!(array.get(&Word::from_u64(1, 2).into()), &Word::from_u64(15, 4).into());
-        let shared = "(let ((a #xf)) (let ((b (store ((as const (Array (_ BitVec 2) (_ BitVec 4))) #x0) #b01 a))) b))";
+        let shared =
+            "(let ((a #xf)) (let ((b (store ((as const (Array (_ BitVec 2) (_ BitVec 4))) #x0) #b01 a))) b))";
         assert_eq!(value(shared, &memory), Ok(Value::Array(array)));
     }
 
