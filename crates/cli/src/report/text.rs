@@ -41,6 +41,16 @@ pub fn print(findings: &Findings, verbose: bool) {
 }
 
 fn header(model: &Model) -> String {
+    if let Some(blasted) = model.words.as_ref().filter(|_| model.beyond_bits) {
+        let s = blasted.words();
+        let counts = [
+            count(s.inputs.len(), "input", "inputs"),
+            count(s.states.len(), "state", "states"),
+            count(s.constraints.len(), "constraint", "constraints"),
+            count(s.properties.len(), "property", "properties"),
+        ];
+        return format!("{}: {}", model.path, counts.join(", "));
+    }
     let s = &model.system;
     let words = match &model.words {
         Some(words) => format!("{}, in bits ", count(words.words().states.len(), "state", "states")),
