@@ -15,7 +15,7 @@ use buttress_engine::{
 };
 use buttress_query::{Bits, FOREVER, Levels, Predecessor, Relative};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
-use buttress_system::words::Replay;
+use buttress_system::words::{Replay, System, WordTrace};
 use buttress_system::{
     BitSystem, Clause, InputId, LatchId, Lemma, Lit, Proof, PropertyId, Reason, Trace, Verdict,
 };
@@ -101,10 +101,7 @@ impl Task {
             None => certify_trace(&self.system, trace).map(Accepted::Bits),
             Some(words) => {
                 let (system, raised) = (words.words(), words.trace(&trace));
-                let checked = match &self.source {
-                    Some(source) => certify_source_trace(system, &**source, raised)?,
-                    None => certify_word_trace(system, raised)?,
-                };
+                let checked = certify_trace_of_words(system, self.source.as_deref(), raised)?;
                 Ok(Accepted::Words { checked, bits: Evidence::Trace(trace) })
             }
         }
@@ -118,6 +115,18 @@ impl Task {
                 Ok(Accepted::Words { checked, bits: Evidence::Proof(proof) })
             }
         }
+    }
+}
+
+/// On the words and, where its front end can execute it, in the source.
+pub(crate) fn certify_trace_of_words(
+    system: &System,
+    source: Option<&dyn Replay>,
+    trace: WordTrace,
+) -> Result<WordChecked, Refusal> {
+    match source {
+        Some(source) => certify_source_trace(system, source, trace),
+        None => certify_word_trace(system, trace),
     }
 }
 

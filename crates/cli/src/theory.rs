@@ -9,9 +9,7 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Instant;
 
-use buttress_check::{
-    Evidence, Refusal, WordChecked, certify_source_trace, certify_theory_proof, certify_word_trace,
-};
+use buttress_check::{Evidence, Refusal, WordChecked, certify_theory_proof};
 use buttress_engine::{
     Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, News, Progress, RunWords, Told, Walk,
 };
@@ -21,7 +19,7 @@ use buttress_solve::{Stop, Stopped};
 use buttress_system::words::{Replay, System, WordLemma, WordProof, WordTrace};
 use buttress_system::{Clause, Lit, Proof, PropertyId, Reason, Trace, Verdict};
 
-use crate::driver::{Accepted, Ended, Event, panic_message};
+use crate::driver::{Accepted, Ended, Event, certify_trace_of_words, panic_message};
 
 /// What to decide, and with what.
 pub struct Task {
@@ -119,10 +117,7 @@ impl Office<'_> {
     }
 
     fn certify_trace(&self, trace: WordTrace) -> Result<WordChecked, Refusal> {
-        match &self.task.source {
-            Some(source) => certify_source_trace(&self.task.system, &**source, trace),
-            None => certify_word_trace(&self.task.system, trace),
-        }
+        certify_trace_of_words(&self.task.system, self.task.source.as_deref(), trace)
     }
 
     /// By another solver than the one that engines ask first.

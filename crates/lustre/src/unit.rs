@@ -207,6 +207,13 @@ impl Program {
     pub fn type_info(&self, id: TypeId) -> &TypeInfo {
         &self.types[id.0 as usize]
     }
+
+    /// The place of a field in its record.
+    pub fn field_number(&self, ty: &Type, field: &Ident) -> usize {
+        let Type::Record(id, _) = ty.base() else { unreachable!("the checker saw a record") };
+        let TypeInfoBody::Record(fields) = &self.type_info(*id).body else { unreachable!("a record") };
+        fields.iter().position(|(name, _)| name.name == field.name).expect("the checker found the field")
+    }
 }
 
 /// Where a mode stands: the imports to go through, then the mode of the last unit.

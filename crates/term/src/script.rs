@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::op::{Op, Smt};
 use crate::sexpr::{Kind, Sexpr};
-use crate::smtlib::{self, symbol};
+use crate::smtlib::{self, Notation, Written, symbol};
 use crate::{ArrayValue, EnumValue, Node, Sort, TermId, Terms, Value, Word};
 
 /// What the solver has been told so far.
@@ -145,53 +145,28 @@ impl Script {
         self.named.push(term);
     }
 
-    /// Iterative: a stack of what is still to come.
     fn write(&self, terms: &Terms, root: TermId, text: &mut String) {
-        enum Piece {
-            Term(TermId),
-            Close,
-        }
-        let mut stack = vec![Piece::Term(root)];
-        while let Some(piece) = stack.pop() {
-            let Piece::Term(term) = piece else {
-                text.push(')');
-                continue;
-            };
-            if text.ends_with(|c: char| c != '(' && c != ' ') {
-                text.push(' ');
-            }
-            if let Some(name) = self.names.get(&term) {
-                text.push_str(name);
-                continue;
-            }
-            match terms.node(term) {
-                Node::Variable(_) => unreachable!("variables have been declared"),
-                Node::Constant(constant) => text.push_str(&value_text(constant)),
-                Node::Apply(op, indices, operands) => match special(terms, op, operands) {
-                    Some(written) => {
-                        let names: Vec<String> = operands.iter().map(|&t| self.leaf(terms, t)).collect();
-                        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                        let width = terms.width(operands[0]).unwrap_or(0);
-                        text.push_str(&written(width, &names));
-                    }
-                    None => {
-                        text.push('(');
-                        text.push_str(&smtlib::head(op.row().smt, indices, || sort_text(terms.sort(term))));
-                        stack.push(Piece::Close);
-                        stack.extend(operands.iter().rev().map(|&t| Piece::Term(t)));
-                    }
-                },
-            }
-        }
+        smtlib::write_term(terms, root, &Named { terms, names: &self.names }, text);
+    }
+}
+
+/// Terms by the names that the solver was told; enumerations are numbers.
+struct Named<'a> {
+    terms: &'a Terms,
+    names: &'a FxHashMap<TermId, String>,
+}
+
+impl Notation for Named<'_> {
+    fn leaf(&self, term: TermId) -> Option<String> {
+        self.names.get(&term).cloned().or_else(|| self.terms.as_constant(term).map(value_text))
     }
 
-    /// An operand of an operator that is written out: a leaf, or something with a name.
-    fn leaf(&self, terms: &Terms, term: TermId) -> String {
-        match (self.names.get(&term), terms.as_constant(term)) {
-            (Some(name), _) => name.clone(),
-            (None, Some(constant)) => value_text(constant),
-            (None, None) => unreachable!("operands of what is written out have names"),
-        }
+    fn special(&self, op: Op, operands: &[TermId]) -> Option<Written> {
+        special(self.terms, op, operands)
+    }
+
+    fn sort(&self, sort: &Sort) -> String {
+        sort_text(sort)
     }
 }
 
@@ -213,8 +188,8 @@ fn uses(terms: &Terms, cone: &[TermId]) -> FxHashMap<TermId, usize> {
 }
 
 /// Applications whose text repeats operands: what SMT-LIB lacks, and division by what may be zero.
-fn special(terms: &Terms, op: Op, operands: &[TermId]) -> Option<fn(u32, &[&str]) -> String> {
-    let divides = |by_zero: fn(u32, &[&str]) -> String| {
+fn special(terms: &Terms, op: Op, operands: &[TermId]) -> Option<Written> {
+    let divides = |by_zero: Written| {
         let divisor = terms.as_constant(operands[1]);
         divisor.is_none_or(|d| *d == Value::zero(&d.sort())).then_some(by_zero)
     };

@@ -141,50 +141,92 @@ impl<'a> Smtlib<'a> {
         cone.into_iter().filter(|t| is_application(t) && uses.get(t).is_some_and(|&n| n > 1)).collect()
     }
 
-    /// Writes a term, with the names of the shared ones below it. Iterative: a stack of what is still to come.
+    /// Writes a term, with the names of the shared ones below it.
     fn write(&self, root: TermId, shared: &[TermId], text: &mut String) {
-        enum Piece {
-            Term(TermId),
-            Close,
-        }
-        let mut stack = vec![Piece::Term(root)];
-        while let Some(piece) = stack.pop() {
-            let Piece::Term(term) = piece else {
-                text.push(')');
-                continue;
-            };
-            if text.ends_with(|c: char| c != '(' && c != ' ') {
-                text.push(' ');
-            }
-            match self.terms.node(term) {
-                Node::Variable(_) => text.push_str(self.name(term)),
-                Node::Constant(constant) => text.push_str(&value(constant)),
-                Node::Apply(..) if term != root && shared.binary_search(&term).is_ok() => {
-                    write!(text, "t!{}", term.index()).expect("a string takes all");
-                }
-                Node::Apply(op, indices, operands) => match op.row().smt {
-                    Smt::Written(written) => text.push_str(&self.written(written, operands)),
-                    smt => {
-                        text.push('(');
-                        text.push_str(&head(smt, indices, || sort(self.terms.sort(term))));
-                        stack.push(Piece::Close);
-                        stack.extend(operands.iter().rev().map(|&t| Piece::Term(t)));
-                    }
-                },
+        write_term(self.terms, root, &Shared { text: self, root, shared }, text);
+    }
+}
+
+/// The text of an application that is written out: by the width of its first operand, if that is a word, and its operands.
+pub(crate) type Written = fn(u32, &[&str]) -> String;
+
+/// How [`write_term`] writes what is not the same everywhere.
+pub(crate) trait Notation {
+    /// The text of a constant, or of another term that has a name.
+    fn leaf(&self, term: TermId) -> Option<String>;
+    /// Applications that are written out; their operands must be leaves.
+    fn special(&self, op: Op, operands: &[TermId]) -> Option<Written>;
+    fn sort(&self, sort: &Sort) -> String;
+}
+
+/// Names for the variables and, below the root, for the terms that have a `let`.
+struct Shared<'a> {
+    text: &'a Smtlib<'a>,
+    root: TermId,
+    shared: &'a [TermId],
+}
+
+impl Notation for Shared<'_> {
+    fn leaf(&self, term: TermId) -> Option<String> {
+        match self.text.terms.node(term) {
+            Node::Variable(_) => Some(self.text.name(term).to_string()),
+            Node::Constant(constant) => Some(value(constant)),
+            Node::Apply(..) => {
+                let named = term != self.root && self.shared.binary_search(&term).is_ok();
+                named.then(|| format!("t!{}", term.index()))
             }
         }
     }
 
-    /// The operands are leaves or shared.
-    fn written(&self, text: fn(u32, &[&str]) -> String, operands: &[TermId]) -> String {
-        let name = |&t: &TermId| match self.terms.node(t) {
-            Node::Variable(_) => self.name(t).to_string(),
-            Node::Constant(constant) => value(constant),
-            Node::Apply(..) => format!("t!{}", t.index()),
+    fn special(&self, op: Op, _: &[TermId]) -> Option<Written> {
+        match op.row().smt {
+            Smt::Written(written) => Some(written),
+            _ => None,
+        }
+    }
+
+    fn sort(&self, of: &Sort) -> String {
+        sort(of)
+    }
+}
+
+/// Writes a term. Iterative: a stack of what is still to come.
+pub(crate) fn write_term(terms: &Terms, root: TermId, notation: &dyn Notation, text: &mut String) {
+    enum Piece {
+        Term(TermId),
+        Close,
+    }
+    let mut stack = vec![Piece::Term(root)];
+    while let Some(piece) = stack.pop() {
+        let Piece::Term(term) = piece else {
+            text.push(')');
+            continue;
         };
-        let names: Vec<String> = operands.iter().map(name).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        text(self.terms.width(operands[0]).expect("written operators are about words"), &names)
+        if text.ends_with(|c: char| c != '(' && c != ' ') {
+            text.push(' ');
+        }
+        if let Some(leaf) = notation.leaf(term) {
+            text.push_str(&leaf);
+            continue;
+        }
+        let Node::Apply(op, indices, operands) = terms.node(term) else {
+            unreachable!("variables and constants are leaves")
+        };
+        match notation.special(op, operands) {
+            Some(written) => {
+                let leaf =
+                    |&t: &TermId| notation.leaf(t).expect("operands of what is written out are leaves");
+                let leaves: Vec<String> = operands.iter().map(leaf).collect();
+                let leaves: Vec<&str> = leaves.iter().map(String::as_str).collect();
+                text.push_str(&written(terms.width(operands[0]).unwrap_or(0), &leaves));
+            }
+            None => {
+                text.push('(');
+                text.push_str(&head(op.row().smt, indices, || notation.sort(terms.sort(term))));
+                stack.push(Piece::Close);
+                stack.extend(operands.iter().rev().map(|&t| Piece::Term(t)));
+            }
+        }
     }
 }
 

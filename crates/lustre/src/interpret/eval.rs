@@ -7,10 +7,10 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::{Bound, Choices, Interpreter, Remember, Result, Values, operators};
-use crate::ast::{BinaryOp, Call, ExprId, ExprKind, Ident, UnaryOp};
+use crate::ast::{BinaryOp, Call, ExprId, ExprKind, Ident, Pattern, UnaryOp};
 use crate::layout::{Scalar, Tree, bound_name, enumeration, instance_type};
 use crate::types::{Type, TypeId};
-use crate::unit::{Builtin, Meaning, Role, TypeInfoBody, find_mode};
+use crate::unit::{Builtin, Meaning, Role, find_mode};
 
 impl Interpreter<'_> {
     pub(super) fn single(
@@ -139,16 +139,9 @@ impl Interpreter<'_> {
                 let ty = self.type_of(at, *a);
                 Tree::Leaf(operators::cast(*to, &ty, &self.scalar(at, *a, bound, choices)?))
             }
-            ExprKind::Record { fields, .. } => {
-                let ty = self.type_of(at, id);
-                let mut parts: Vec<Option<Values>> = vec![None; fields.len()];
-                for (field, value) in fields {
-                    parts[self.field(&ty, field)] = Some(self.single(at, *value, bound, choices)?);
-                }
-                Tree::Parts(parts.into_iter().flatten().collect())
-            }
+            ExprKind::Record { fields, .. } => return self.record(at, id, fields, bound, choices),
             ExprKind::Field(a, field) => {
-                let number = self.field(&self.type_of(at, *a), field);
+                let number = self.program.field_number(&self.type_of(at, *a), field);
                 self.single(at, *a, bound, choices)?.parts()[number].clone()
             }
             ExprKind::Index(a, i) => return self.index(at, id, *a, *i, bound, choices),
@@ -158,7 +151,7 @@ impl Interpreter<'_> {
             },
             ExprKind::Update(a, i, v) => return self.update(at, [*a, *i, *v], bound, choices),
             ExprKind::UpdateField(a, field, v) => {
-                let number = self.field(&self.type_of(at, *a), field);
+                let number = self.program.field_number(&self.type_of(at, *a), field);
                 let (old, new) = (self.single(at, *a, bound, choices)?, self.single(at, *v, bound, choices)?);
                 replaced(old, number, new)
             }
@@ -183,16 +176,7 @@ impl Interpreter<'_> {
             ExprKind::Match { value, arms } => {
                 let matched = self.scalar(at, *value, bound, choices)?;
                 let Value::Enum(matched) = &matched else { return self.refuse(span, "matches on this type") };
-                let name = &matched.sort.constants[matched.index as usize];
-                let mut found = None;
-                for (pattern, body) in arms {
-                    let body = self.single(at, *body, bound, choices)?;
-                    let any = !matched.sort.constants.iter().any(|c| **c == *pattern.name.name);
-                    if found.is_none() && (any || **name == *pattern.name.name) {
-                        found = Some(body);
-                    }
-                }
-                found.expect("the checker saw all cases")
+                return self.matching(at, matched, arms, bound, choices);
             }
             ExprKind::Any { choose: false, pred: None, .. } => {
                 let ty = self.type_of(at, id);
@@ -202,6 +186,44 @@ impl Interpreter<'_> {
             }
             _ => return self.refuse(span, "what is used here"),
         })
+    }
+
+    fn record(
+        &mut self,
+        at: usize,
+        id: ExprId,
+        fields: &[(Ident, ExprId)],
+        bound: &Bound,
+        choices: &mut dyn Choices,
+    ) -> Result<Values> {
+        let ty = self.type_of(at, id);
+        let mut parts: Vec<Option<Values>> = vec![None; fields.len()];
+        for (field, value) in fields {
+            parts[self.program.field_number(&ty, field)] = Some(self.single(at, *value, bound, choices)?);
+        }
+        Ok(Tree::Parts(parts.into_iter().map(|part| part.expect("the checker saw all fields")).collect()))
+    }
+
+    /// The first arm that fits; all are evaluated, since all are flows of the program.
+    fn matching(
+        &mut self,
+        at: usize,
+        matched: &EnumValue,
+        arms: &[(Pattern, ExprId)],
+        bound: &Bound,
+        choices: &mut dyn Choices,
+    ) -> Result<Values> {
+        let constants = &matched.sort.constants;
+        let name = &constants[matched.index as usize];
+        let mut found = None;
+        for (pattern, body) in arms {
+            let body = self.single(at, *body, bound, choices)?;
+            let any = !constants.iter().any(|c| **c == *pattern.name.name);
+            if found.is_none() && (any || **name == *pattern.name.name) {
+                found = Some(body);
+            }
+        }
+        Ok(found.expect("the checker saw all cases"))
     }
 
     fn name(
@@ -433,14 +455,6 @@ impl Interpreter<'_> {
         Ok(found.expect("the checker saw all cases"))
     }
 
-    fn field(&self, ty: &Type, field: &Ident) -> usize {
-        let Type::Record(id, _) = ty.base() else { return usize::MAX };
-        let TypeInfoBody::Record(fields) = &self.program.type_info(*id).body else {
-            unreachable!("a record")
-        };
-        fields.iter().position(|(name, _)| name.name == field.name).expect("the checker found the field")
-    }
-
     /// An element; any value where the index is out of range.
     fn index(
         &mut self,
@@ -533,7 +547,9 @@ impl Interpreter<'_> {
         let span = self.program.ast.span(a);
         let (old, new) = (self.single(at, a, bound, choices)?, self.single(at, v, bound, choices)?);
         let number = match (self.program.ty(a).base(), self.program.ast.kind(i)) {
-            (Type::Record(..), ExprKind::Name(field, _)) => self.field(&self.type_of(at, a), field),
+            (Type::Record(..), ExprKind::Name(field, _)) => {
+                self.program.field_number(&self.type_of(at, a), field)
+            }
             (Type::Array(..) | Type::Tuple(_), _) => {
                 let number = self.number(at, i, bound, choices)?;
                 let inside = number.to_usize().filter(|&n| n < old.parts().len());

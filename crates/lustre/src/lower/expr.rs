@@ -11,7 +11,7 @@ use crate::ast::{BinaryOp, Call, CastTo, ExprId, ExprKind, Ident, UnaryOp};
 use crate::layout::{LARGEST, Tree, bound_name, enumeration, instance_type};
 use crate::source::Span;
 use crate::types::Type;
-use crate::unit::{Builtin, Meaning, Role, TypeInfoBody, find_mode};
+use crate::unit::{Builtin, Meaning, Role, find_mode};
 
 impl Lowerer<'_> {
     /// An expression with one flow.
@@ -108,7 +108,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Record { fields, .. } => self.record(at, id, fields, bound)?,
             ExprKind::Field(a, field) => {
-                let number = self.field_number(&self.type_of(at, *a), field);
+                let number = self.program.field_number(&self.type_of(at, *a), field);
                 self.single(at, *a, bound)?.parts()[number].clone()
             }
             ExprKind::Index(a, i) => return self.index(at, id, *a, *i, bound),
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Update(a, i, v) => return self.update(at, id, [*a, *i, *v], bound),
             ExprKind::UpdateField(a, field, v) => {
-                let number = self.field_number(&self.type_of(at, *a), field);
+                let number = self.program.field_number(&self.type_of(at, *a), field);
                 let (old, new) = (self.single(at, *a, bound)?, self.single(at, *v, bound)?);
                 replaced(&old, number, new)
             }
@@ -489,14 +489,6 @@ impl Lowerer<'_> {
         self.system.terms.eq(on, value)
     }
 
-    fn field_number(&self, ty: &Type, field: &Ident) -> usize {
-        let Type::Record(id, _) = ty.base() else { return usize::MAX };
-        let TypeInfoBody::Record(fields) = &self.program.type_info(*id).body else {
-            unreachable!("a record")
-        };
-        fields.iter().position(|(name, _)| name.name == field.name).expect("the checker found the field")
-    }
-
     fn record(
         &mut self,
         at: InstanceId,
@@ -507,7 +499,7 @@ impl Lowerer<'_> {
         let ty = self.type_of(at, id);
         let mut parts: Vec<Option<Terms>> = vec![None; given.len()];
         for (field, value) in given {
-            let number = self.field_number(&ty, field);
+            let number = self.program.field_number(&ty, field);
             parts[number] = Some(self.single(at, *value, bound)?);
         }
         Ok(Tree::Parts(parts.into_iter().map(|part| part.expect("the checker saw all fields")).collect()))
@@ -624,7 +616,7 @@ impl Lowerer<'_> {
                 let ExprKind::Name(field, _) = self.program.ast.kind(i) else {
                     unreachable!("the checker saw a field")
                 };
-                let number = self.field_number(&self.type_of(at, a), field);
+                let number = self.program.field_number(&self.type_of(at, a), field);
                 let (old, new) = (self.single(at, a, bound)?, self.single(at, v, bound)?);
                 return Ok(replaced(&old, number, new));
             }
