@@ -45,6 +45,8 @@ pub(crate) struct Elimination {
     fresh: Vec<u32>,
     /// Variables by the number of resolvents that their elimination would make, at some earlier time.
     queue: BinaryHeap<Reverse<(usize, u32)>>,
+    /// The least cost at which a variable waits in the queue.
+    queued: Vec<usize>,
     comparisons: usize,
     /// The cost at which a variable was last tried in vain.
     vain: Vec<usize>,
@@ -70,6 +72,7 @@ impl Elimination {
             frozen: vec![true; vars],
             fresh: Vec::new(),
             queue: BinaryHeap::new(),
+            queued: vec![usize::MAX; vars],
             comparisons: 0,
             vain: vec![usize::MAX; vars],
         }
@@ -111,9 +114,10 @@ impl Elimination {
         (0..self.frozen.len() as u32).for_each(|v| self.consider(v));
         self.subsume();
         while let Some(Reverse((cost, variable))) = self.queue.pop() {
-            if self.frozen[variable as usize] {
+            if self.frozen[variable as usize] || cost != self.queued[variable as usize] {
                 continue;
             }
+            self.queued[variable as usize] = usize::MAX;
             if self.cost(variable) != cost {
                 self.consider(variable);
             } else if let Some(resolvents) = self.resolvents(variable) {
@@ -127,7 +131,9 @@ impl Elimination {
 
     fn consider(&mut self, variable: u32) {
         let cost = self.cost(variable);
-        if !self.frozen[variable as usize] && cost != self.vain[variable as usize] {
+        let v = variable as usize;
+        if !self.frozen[v] && cost < self.queued[v] && cost != self.vain[v] {
+            self.queued[v] = cost;
             self.queue.push(Reverse((cost, variable)));
         }
     }

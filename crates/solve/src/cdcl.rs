@@ -404,8 +404,12 @@ impl Cdcl {
         if self.scope == Scope::Everything {
             (0..self.stamp.len() as u32).for_each(|v| self.stamp_variable(v));
         }
+        let reach = match self.scope {
+            Scope::Near(variables) => variables,
+            Scope::Needed | Scope::Everything => usize::MAX,
+        };
         let mut next = 0;
-        while next < self.domain.len() {
+        while next < self.domain.len().min(reach) {
             let v = self.domain[next] as usize;
             next += 1;
             for k in self.fanin_range(v) {

@@ -85,6 +85,8 @@ pub trait Core: Solver {
 /// What a query looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
+    /// So many variables of what the assumptions depend on, the nearest first. `Unsat` holds, `Sat` says nothing.
+    Near(usize),
     /// What the assumptions depend on. `Unsat` holds for all clauses, `Sat` only for those looked at.
     Needed,
     Everything,

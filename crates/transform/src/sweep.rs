@@ -44,6 +44,8 @@ impl<S: Limited + Model> Sweeping for S {}
 
 /// Conflicts of one query.
 const CONFLICTS: u64 = 100;
+/// Variables below two signals that are looked at first.
+const NEAR: usize = 100;
 /// Assignments, values and gates in all: about a second.
 const WORK: u64 = 4_000_000;
 /// The same for functions: a pass, not rounds of them, and each equality counts at once.
@@ -234,7 +236,10 @@ impl Sweep<'_> {
     /// Mostly a look at what the two depend on is enough; what it does not refute is asked again with all that is known.
     fn query<S: Sweeping>(&mut self, solver: &mut S, query: &[sat::Lit]) -> Result<Option<Outcome>, Stopped> {
         let before = solver.propagations();
-        let mut outcome = solver.solve_limited(query, Scope::Needed, CONFLICTS)?;
+        let mut outcome = solver.solve_limited(query, Scope::Near(NEAR), CONFLICTS)?;
+        if outcome != Some(Outcome::Unsat) {
+            outcome = solver.solve_limited(query, Scope::Needed, CONFLICTS)?;
+        }
         if self.hypotheses && outcome == Some(Outcome::Sat) {
             outcome = solver.solve_limited(query, Scope::Everything, CONFLICTS)?;
         }
@@ -242,12 +247,18 @@ impl Sweep<'_> {
         Ok(outcome)
     }
 
-    /// Splits classes by this state, under its own inputs and 63 others.
+    /// Splits classes by this state: execution 0 has the inputs of the query. The 63 others have inputs at random, or,
+    /// where every state counts, are near it: what a state tells apart, its neighbours often do in another way.
     fn tell_apart(&mut self, latches: &[bool], inputs: &[bool]) {
-        let word = |&one: &bool| if one { !0 } else { 0u64 };
-        let latches: Vec<u64> = latches.iter().map(word).collect();
-        // Execution 0 has the inputs of the query.
-        let inputs: Vec<u64> = inputs.iter().map(|one| self.rng.next_u64() & !1 | u64::from(*one)).collect();
+        let word = |one: bool| if one { !0 } else { 0u64 };
+        let rng = &mut self.rng;
+        let mut near = |one: bool| word(one) ^ (rng.next_u64() & rng.next_u64() & rng.next_u64() & !1);
+        let (latches, inputs): (Vec<u64>, Vec<u64>) = if self.hypotheses {
+            let latches = latches.iter().map(|&one| word(one)).collect();
+            (latches, inputs.iter().map(|&one| rng.next_u64() & !1 | u64::from(one)).collect())
+        } else {
+            (latches.iter().map(|&one| near(one)).collect(), inputs.iter().map(|&one| near(one)).collect())
+        };
         self.work += self.system.num_vars() as u64;
         self.simulator.start(&latches, &inputs);
         self.classes.split(|v| self.simulator.value(v.lit()), !0);

@@ -5,7 +5,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use buttress_solve::sat::{Core, Domains, Lit, Model, Outcome, Solver, Temporary};
+use buttress_solve::sat::{Core, Domains, Limited, Lit, Model, Outcome, Scope, Solver, Temporary};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::Rng;
 
@@ -43,7 +43,7 @@ macro_rules! domains_conformance {
         mod $name {
             use super::*;
             use $crate::conformance::sat as suite;
-            $crate::each_test!(suite, $make => domains_do_not_change_answers);
+            $crate::each_test!(suite, $make => domains_do_not_change_answers, what_is_refuted_nearby_is_refuted);
         }
     };
 }
@@ -402,6 +402,27 @@ pub fn domains_do_not_change_answers<S: Subject + Temporary + Domains>(make: imp
         }
     }
     assert!(count.iter().all(|&n| n > 500), "both answers are common: {count:?}");
+}
+
+/// A look at a part of what a query depends on refutes only what all of it does, and leaves no wrong clause behind.
+pub fn what_is_refuted_nearby_is_refuted<S: Subject + Temporary + Limited>(make: impl Fn(&Stop) -> S) {
+    let (mut refuted, mut missed) = (0, 0);
+    for seed in 0..600 {
+        let rng = &mut Rng::new(seed);
+        let circuit = Circuit::random(rng);
+        let mut solver = make(&Stop::new());
+        circuit.load(&mut solver);
+        for _ in 0..8 {
+            let assumptions = random_lits(rng, &circuit.lits(), 3);
+            let near = solver.solve_limited(&assumptions, Scope::Near(rng.below(6)), 100);
+            let near = near.expect("nobody asked for a stop");
+            let satisfiable = circuit.compare(&mut solver, &[], &assumptions, None, seed);
+            assert!(near != Some(Outcome::Unsat) || !satisfiable, "circuit {seed} under {assumptions:?}");
+            refuted += usize::from(near == Some(Outcome::Unsat));
+            missed += usize::from(near == Some(Outcome::Sat) && !satisfiable);
+        }
+    }
+    assert!(refuted > 200 && missed > 20, "both happen: {refuted}, {missed}");
 }
 
 struct Circuit {
