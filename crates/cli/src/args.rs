@@ -29,6 +29,8 @@ pub enum Command {
     Solvers,
     /// Prove properties by induction, from lemmas of your own
     Prove(ProveArgs),
+    /// Say which elements of a model its proofs need: inductive validity cores
+    Core(CoreArgs),
     /// Check a witness or a certificate against its model
     Verify(VerifyArgs),
     /// Execute a model, at random or from a stimulus file
@@ -205,6 +207,67 @@ pub struct ProveArgs {
     /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
+}
+
+/// How a core is found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Method {
+    /// From the unsatisfiable cores of the proof
+    Uc,
+    /// By dropping one element after the other, each decided anew
+    Bf,
+    /// The second, begun with the first: a minimal core
+    Ucbf,
+}
+
+#[derive(Flags)]
+pub struct CoreArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// How the core is found
+    #[arg(long, value_enum, default_value = "uc")]
+    pub method: Method,
+
+    /// Say which elements are in every core
+    #[arg(long)]
+    pub must: bool,
+
+    /// Find all minimal cores and all minimal cut sets, or this many cores
+    #[arg(long, value_name = "MOST", num_args = 0..=1)]
+    pub all: Option<Option<usize>>,
+
+    /// Look at this property only, by name or position; may be repeated
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+
+    /// Engine to use; may be repeated
+    #[arg(long, value_name = "ENGINE", value_parser = engine)]
+    pub engine: Vec<&'static Engine>,
+
+    /// Use this SMT solver only
+    #[arg(long, value_name = "NAME")]
+    pub solver: Option<String>,
+
+    /// Give up on one question of whether fewer elements suffice after so many seconds [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub patience: Option<Duration>,
+
+    /// Stop after this many seconds, with what is known then
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+
+    /// Seed of whatever is random
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+
+    /// Record every dialogue with an SMT solver in this directory
+    #[arg(long, value_name = "DIR")]
+    pub smt_log: Option<PathBuf>,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Flags)]

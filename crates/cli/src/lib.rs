@@ -5,6 +5,7 @@ mod args;
 mod bench;
 mod check;
 mod convert;
+mod cores;
 pub mod driver;
 mod exit;
 mod info;
@@ -36,6 +37,7 @@ pub fn main() -> ExitCode {
         args::Command::Check(args) => check::check(args),
         args::Command::Solvers => solvers::list(),
         args::Command::Prove(args) => prove::prove(&args),
+        args::Command::Core(args) => cores::core(&args),
         args::Command::Verify(args) => verify::verify(&args),
         args::Command::Simulate(args) => simulate::simulate(&args),
         args::Command::Convert(args) => convert::convert(&args),

@@ -5,6 +5,7 @@ mod btor2;
 mod certificates;
 mod conformance;
 mod convert;
+mod cores;
 mod faults;
 mod fsis;
 mod fuzz;

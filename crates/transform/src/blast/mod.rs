@@ -12,6 +12,7 @@
 //! Integers, reals and larger arrays are refused, with the name of a signal that has or reads them.
 
 mod back;
+mod bitwise;
 mod circuits;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use buttress_system::{self as bits, BitSystem, InputId, Latch, LatchId, Lit, Sym
 use buttress_term::{Indices, Node, Op, Sort, TermId, Terms};
 
 use crate::gates::Gates;
+pub use bitwise::Bitwise;
 use circuits::{Bits, inverted};
 
 /// How large a system may become.

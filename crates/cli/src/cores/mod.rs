@@ -1,0 +1,251 @@
+//! `buttress core`: which elements of a model its proofs need.
+//!
+//! Each property is proved on the system as the front end made it, a core is taken from the proof, and the model that has
+//! only the core is proved again by `check` before anything is shown. See `buttress_cores` for the algorithms.
+
+mod prover;
+mod report;
+mod subject;
+
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use buttress_check::{Evidence, Refusal};
+use buttress_cores::{Core, Enumeration, Found, Minimised, Remembering, ivc_bf, ivc_ucbf, must, slice};
+use buttress_engine::Engine;
+use buttress_solve::smt::{Config, directories, find};
+use buttress_solve::{Cadical, Stop};
+use buttress_system::{ElementSet, PropertyId};
+
+use crate::args::{CoreArgs, Method};
+use crate::exit;
+use crate::limits::stop_after;
+use crate::model::Refused;
+use prover::{Answered, Judge, Means, able, decide};
+use subject::Subject;
+
+/// What is known about one property.
+pub struct Finding {
+    pub property: PropertyId,
+    pub outcome: Outcome,
+}
+
+pub enum Outcome {
+    Proved(Box<Proved>),
+    /// In this step.
+    Falsified(usize),
+    Undecided(String),
+    /// A fault of our own.
+    Fault(String),
+}
+
+/// A proved property with its core, which was proved again.
+pub struct Proved {
+    pub engine: &'static Engine,
+    pub k: u32,
+    pub invariants: usize,
+    /// The core leaves no execution of so many states.
+    pub vacuous: Option<usize>,
+    pub core: ElementSet,
+    pub minimal: Minimal,
+    pub slice: ElementSet,
+    pub must: Option<Must>,
+    pub all: Option<Found>,
+    pub seconds: Seconds,
+}
+
+/// How minimal a core is.
+pub enum Minimal {
+    /// Nothing can be dropped from this proof; another proof may need less.
+    ForThisProof,
+    /// Every element was tried, or stayed undecided.
+    Tried { undecided: ElementSet },
+}
+
+pub struct Must {
+    pub elements: ElementSet,
+    pub undecided: ElementSet,
+}
+
+#[derive(Clone, Copy, Default)]
+pub struct Seconds {
+    pub proof: f64,
+    pub core: f64,
+    pub minimal: f64,
+    pub check: f64,
+}
+
+pub fn core(args: &CoreArgs) -> ExitCode {
+    let stop = Stop::new();
+    stop_after(&stop, args.timeout);
+    match run(args, &stop) {
+        Ok(code) => code.into(),
+        Err((code, message)) => {
+            eprintln!("{message}");
+            code.into()
+        }
+    }
+}
+
+fn run(args: &CoreArgs, stop: &Stop) -> Result<u8, Refused> {
+    let subject = Subject::load(&args.model)?;
+    let means = means(args)?;
+    able(&subject.system, &means)
+        .map_err(|why| (exit::UNDECIDED, format!("{}: error: {why}", subject.path)))?;
+    let properties = subject.properties(&args.property)?;
+    let findings = analyse(args, &subject, &means, &properties, stop);
+    match args.json {
+        true => report::json(&subject, &findings),
+        false => report::text(&subject, &findings),
+    }
+    Ok(findings.iter().map(code).max_by_key(|code| severity(*code)).unwrap_or(exit::PROVED))
+}
+
+fn means(args: &CoreArgs) -> Result<Means, Refused> {
+    let mut solvers = find(&directories());
+    if let Some(wanted) = &args.solver {
+        solvers.retain(|found| found.adapter.name == wanted);
+        if solvers.is_empty() {
+            return Err((exit::USAGE, format!("error: there is no SMT solver '{wanted}' here")));
+        }
+    }
+    let mut smt = Config::new(solvers);
+    smt.log.clone_from(&args.smt_log);
+    let patience = Some(args.patience.unwrap_or(Duration::from_secs(10)));
+    Ok(Means { engines: args.engine.clone(), smt, seed: args.seed, patience })
+}
+
+/// As `check` orders exit codes.
+fn severity(code: u8) -> usize {
+    [exit::PROVED, exit::UNDECIDED, exit::FALSIFIED, exit::FAULT].iter().position(|&c| c == code).unwrap_or(4)
+}
+
+fn code(finding: &Finding) -> u8 {
+    match finding.outcome {
+        Outcome::Proved(_) => exit::PROVED,
+        Outcome::Falsified(_) => exit::FALSIFIED,
+        Outcome::Undecided(_) => exit::UNDECIDED,
+        Outcome::Fault(_) => exit::FAULT,
+    }
+}
+
+/// Decides each property by itself, so that its time is its own, and takes the cores of those that are proved.
+fn analyse(
+    args: &CoreArgs,
+    subject: &Subject,
+    means: &Means,
+    properties: &[PropertyId],
+    stop: &Stop,
+) -> Vec<Finding> {
+    let analyse = |&property: &PropertyId| {
+        let start = Instant::now();
+        let answer = Mutex::new(None);
+        // A stop of its own: engines set it when their property is decided.
+        let keep = |_, answered| *answer.lock().expect("no holder panics") = Some(answered);
+        let faults =
+            prover::within(stop, None, |own| decide(&subject.system, &[property], means, own, &keep));
+        let seconds = start.elapsed().as_secs_f64();
+        let answer = answer.into_inner().expect("no holder panics");
+        let outcome = match (answer, faults.first()) {
+            (_, Some(fault)) => Outcome::Fault(fault.clone()),
+            (Some(answered), None) => explain(args, subject, means, property, &answered, seconds, stop),
+            (None, None) => Outcome::Undecided(why(stop)),
+        };
+        Finding { property, outcome }
+    };
+    properties.iter().map(analyse).collect()
+}
+
+fn why(stop: &Stop) -> String {
+    stop.reason().map_or_else(|| "no engine decides it".to_string(), |why| why.to_string())
+}
+
+/// The core of a proof, as minimal as was asked for, proved again.
+fn explain(
+    args: &CoreArgs,
+    subject: &Subject,
+    means: &Means,
+    property: PropertyId,
+    answered: &Answered,
+    proof_seconds: f64,
+    stop: &Stop,
+) -> Outcome {
+    if let Evidence::Trace(trace) = answered.checked.evidence() {
+        return Outcome::Falsified(trace.last_step());
+    }
+    let (system, elements) = (&*subject.system, &subject.elements);
+    let mut judge = Judge { system, elements, property, means, stop, faults: Vec::new() };
+    let mut seconds = Seconds { proof: proof_seconds, ..Seconds::default() };
+    let all = elements.all();
+    let start = Instant::now();
+    let core = match judge.core(&all, answered) {
+        Ok(Some(core)) => core,
+        Ok(None) => return Outcome::Undecided("its proof has no core of its own".to_string()),
+        Err(why) => return Outcome::Undecided(why.to_string()),
+    };
+    seconds.core = start.elapsed().as_secs_f64();
+    let whole = || Core { elements: all.clone(), proof: answered.proof().expect("it is proved").clone() };
+    let start = Instant::now();
+    let (core, minimal, must, found) = widen(args, &mut judge, core, whole);
+    seconds.minimal = start.elapsed().as_secs_f64();
+    if let Some(fault) = judge.faults.first() {
+        return Outcome::Fault(fault.clone());
+    }
+    let start = Instant::now();
+    let vacuous = match judge.certify(&core) {
+        Ok(checked) => checked.vacuous(),
+        Err(Refusal::Rejected(why)) => return Outcome::Fault(format!("the core was rejected: {why}")),
+        Err(Refusal::Stopped(why)) => {
+            return Outcome::Undecided(format!("the core was not checked: {why}"));
+        }
+    };
+    seconds.check = start.elapsed().as_secs_f64();
+    Outcome::Proved(Box::new(Proved {
+        engine: answered.engine,
+        k: core.proof.claim.k,
+        invariants: core.proof.claim.invariant.len(),
+        vacuous: vacuous.map(|vacuous| vacuous.states),
+        core: core.elements,
+        minimal,
+        slice: slice(system, elements, property),
+        must,
+        all: found,
+        seconds,
+    }))
+}
+
+/// What is asked beyond the core of the proof.
+fn widen(
+    args: &CoreArgs,
+    judge: &mut Judge<'_>,
+    core: Core,
+    whole: impl FnOnce() -> Core,
+) -> (Core, Minimal, Option<Must>, Option<Found>) {
+    let (all, slice) = (judge.elements.all(), slice(judge.system, judge.elements, judge.property));
+    let (stop, seed) = (judge.stop, judge.means.seed);
+    let mut prover = Remembering::new(judge);
+    let tried = |m: Minimised| (m.core, Minimal::Tried { undecided: m.undecided });
+    let (mut core, mut minimal) = match args.method {
+        Method::Uc => {
+            prover.know(&core);
+            (core, Minimal::ForThisProof)
+        }
+        Method::Ucbf => tried(ivc_ucbf(&mut prover, core)),
+        Method::Bf => tried(ivc_bf(&mut prover, whole())),
+    };
+    let found = args.all.map(|most| {
+        let map = Box::new(Cadical::new(stop, seed));
+        Enumeration::new(&mut prover, &slice, map).run(most.unwrap_or(usize::MAX), &mut |_| {})
+    });
+    if let Some(smallest) = found.as_ref().and_then(Found::smallest)
+        && smallest.core.elements.len() <= core.elements.len()
+    {
+        (core, minimal) = tried(smallest.clone());
+    }
+    let must = args.must.then(|| {
+        let (elements, undecided, _) = must(&mut prover, &all, &core);
+        Must { elements, undecided }
+    });
+    (core, minimal, must, found)
+}

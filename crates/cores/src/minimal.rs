@@ -1,0 +1,157 @@
+//! Minimal cores: dropping an element at a time, with a model checker as the judge.
+//!
+//! * IVC_BF (Algorithm 1): for each x, if (I, S \ {x}) ⊢ P then S ← S \ {x}, from all elements on.
+//! * IVC_UCBF (Section 4): the same from the core of [`ivc_uc`](crate::ivc_uc) on; and each new proof gives a core of its
+//!   own, so that one run may drop many elements.
+//! * MUST: the elements without which there is no core at all, those x with (I, T \ {x}) ⊬ P.
+//!
+//! A [`Prover`] may not know (Theorem 1: it is as hard as model checking). Then the element stays and counts as undecided.
+//! A stop ends the search, not the core: what was found so far is returned, with everything that was not tried as
+//! undecided. Answers are remembered and used by monotonicity: what contains a core is one, what lies in a set that does
+//! not suffice does not suffice.
+
+use buttress_solve::Stopped;
+use buttress_system::words::WordProof;
+use buttress_system::{ElementId, ElementSet};
+
+use crate::Core;
+
+/// Whether the property holds with these elements only.
+#[derive(Debug)]
+pub enum Decision {
+    /// With a checked proof about the reduced system.
+    Proved(WordProof),
+    /// By a counterexample that was replayed on the reduced system.
+    Refuted,
+    Unknown,
+}
+
+pub trait Prover {
+    fn decide(&mut self, kept: &ElementSet) -> Result<Decision, Stopped>;
+
+    /// A core within these elements, of a proof that they suffice: IVC_UC. `None` where the proof gives none.
+    fn extract(&mut self, kept: &ElementSet, proof: &WordProof) -> Result<Option<Core>, Stopped>;
+}
+
+/// A prover that is not asked twice.
+pub struct Remembering<'a> {
+    prover: &'a mut dyn Prover,
+    cores: Vec<Core>,
+    refuted: Vec<ElementSet>,
+    /// How often the prover was asked.
+    pub asked: usize,
+}
+
+/// Whether elements suffice.
+pub(crate) enum Suffices {
+    Yes(Core),
+    No,
+    Unknown,
+}
+
+impl<'a> Remembering<'a> {
+    pub fn new(prover: &'a mut dyn Prover) -> Remembering<'a> {
+        Remembering { prover, cores: Vec::new(), refuted: Vec::new(), asked: 0 }
+    }
+
+    /// A core that was found elsewhere.
+    pub fn know(&mut self, core: &Core) {
+        self.cores.push(core.clone());
+    }
+
+    pub(crate) fn suffices(&mut self, kept: &ElementSet) -> Result<Suffices, Stopped> {
+        let known = self.cores.iter().filter(|core| core.elements.is_subset(kept));
+        if let Some(core) = known.min_by_key(|core| core.elements.len()) {
+            return Ok(Suffices::Yes(core.clone()));
+        }
+        if self.refuted.iter().any(|refuted| kept.is_subset(refuted)) {
+            return Ok(Suffices::No);
+        }
+        self.asked += 1;
+        match self.prover.decide(kept)? {
+            Decision::Unknown => Ok(Suffices::Unknown),
+            Decision::Refuted => {
+                self.refuted.retain(|smaller| !smaller.is_subset(kept));
+                self.refuted.push(kept.clone());
+                Ok(Suffices::No)
+            }
+            Decision::Proved(proof) => {
+                let found = self.prover.extract(kept, &proof)?;
+                let core = found.unwrap_or(Core { elements: kept.clone(), proof });
+                self.cores.push(core.clone());
+                Ok(Suffices::Yes(core))
+            }
+        }
+    }
+}
+
+/// A core, and how minimal it is.
+#[derive(Clone, Debug)]
+pub struct Minimised {
+    pub core: Core,
+    /// The elements that could be dropped or not: nobody knows. Without any, the core is minimal.
+    pub undecided: ElementSet,
+    /// Why the search ended early.
+    pub stopped: Option<Stopped>,
+}
+
+/// IVC_BF: from all elements on, with no more of a proof than that there is one.
+pub fn ivc_bf(prover: &mut Remembering<'_>, all: Core) -> Minimised {
+    minimise(prover, all, &|core, without| Core { elements: without, ..core })
+}
+
+/// IVC_UCBF: from a core of IVC_UC on, with the core of each new proof.
+pub fn ivc_ucbf(prover: &mut Remembering<'_>, core: Core) -> Minimised {
+    prover.know(&core);
+    minimise(prover, core, &|core, _| core)
+}
+
+/// Drops what can be dropped; `next` chooses what to go on with, of the core of a new proof and the set that it is in.
+fn minimise(
+    prover: &mut Remembering<'_>,
+    mut core: Core,
+    next: &dyn Fn(Core, ElementSet) -> Core,
+) -> Minimised {
+    let mut undecided = core.elements.clone();
+    let mut open: Vec<ElementId> = core.elements.iter().copied().collect();
+    let mut stopped = None;
+    while let Some(element) = open.pop() {
+        if !core.elements.contains(&element) {
+            continue;
+        }
+        let mut without = core.elements.clone();
+        without.remove(&element);
+        match prover.suffices(&without) {
+            Ok(Suffices::Yes(smaller)) => core = next(smaller, without),
+            Ok(Suffices::No) => drop(undecided.remove(&element)),
+            Ok(Suffices::Unknown) => {}
+            Err(why) => {
+                stopped = Some(why);
+                break;
+            }
+        }
+    }
+    undecided.retain(|element| core.elements.contains(element));
+    Minimised { core, undecided, stopped }
+}
+
+/// The elements of a core that are in every core, and those of which nobody knows.
+pub fn must(
+    prover: &mut Remembering<'_>,
+    all: &ElementSet,
+    core: &Core,
+) -> (ElementSet, ElementSet, Option<Stopped>) {
+    let (mut must, mut undecided) = (ElementSet::new(), core.elements.clone());
+    for &element in &core.elements {
+        let mut without = all.clone();
+        without.remove(&element);
+        match prover.suffices(&without) {
+            Ok(Suffices::Unknown) => continue,
+            Ok(Suffices::No) => drop(must.insert(element)),
+            Ok(Suffices::Yes(_)) => {}
+            Err(why) => return (must, undecided, Some(why)),
+        }
+        undecided.remove(&element);
+    }
+    (must, undecided, None)
+}

@@ -1,0 +1,221 @@
+//! Validity cores of small random systems, against all subsets of their elements.
+
+use std::sync::{Arc, Mutex};
+
+use buttress::driver::{self, Accepted, Event, Follow, Task};
+use buttress_check::{Evidence, certify_word_proof};
+use buttress_cores::{
+    Claim, Core, Decision, Elements, Enumeration, Granularity, Prover, Remembering, ivc_bf, ivc_uc, ivc_ucbf,
+    must, reduce_invariants, reduced, slice,
+};
+use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
+use buttress_solve::{Cadical, Stop, Stopped};
+use buttress_system::words::{System, WordProof, code};
+use buttress_system::{ElementSet, PropertyId};
+use buttress_testkit::{random, word_reference};
+use buttress_transform::blast::{Bitwise, Limits, blast};
+
+/// Small enough that all values of all subsets can be listed.
+fn is_small(system: &System, elements: &Elements) -> bool {
+    let width = |t| code::width(system.terms.sort(t)).unwrap_or(64);
+    let states = system.states.iter().map(|s| s.variable);
+    let inputs = system.inputs.iter().map(|i| i.variable);
+    let definitions = system.definitions.iter().map(|d| d.variable);
+    states.chain(inputs).chain(definitions).map(width).sum::<u32>() <= 10 && elements.len() <= 7
+}
+
+/// What the listing of all values says.
+struct Reference<'a> {
+    system: &'a System,
+    elements: &'a Elements,
+    property: PropertyId,
+}
+
+impl Reference<'_> {
+    fn suffices(&self, kept: &ElementSet) -> bool {
+        let system = reduced(self.system, self.elements, kept);
+        word_reference::violations(&system)[self.property.index()].is_none()
+    }
+
+    fn subsets(&self) -> impl Iterator<Item = ElementSet> + '_ {
+        let n = self.elements.len();
+        (0..1u32 << n).map(move |bits| self.elements.ids().filter(|e| bits >> e.index() & 1 == 1).collect())
+    }
+
+    /// All minimal cores.
+    fn minimal(&self) -> Vec<ElementSet> {
+        let cores: Vec<ElementSet> = self.subsets().filter(|s| self.suffices(s)).collect();
+        let smaller = |a: &ElementSet, b: &ElementSet| a.is_subset(b) && a != b;
+        cores.iter().filter(|c| !cores.iter().any(|other| smaller(other, c))).cloned().collect()
+    }
+
+    /// All minimal sets whose removal breaks the property.
+    fn cuts(&self) -> Vec<ElementSet> {
+        let all = self.elements.all();
+        let cuts: Vec<ElementSet> = self.subsets().filter(|s| !self.suffices(&(&all - s))).collect();
+        let smaller = |a: &ElementSet, b: &ElementSet| a.is_subset(b) && a != b;
+        cuts.iter().filter(|c| !cuts.iter().any(|other| smaller(other, c))).cloned().collect()
+    }
+
+    fn no_proof(&self) -> WordProof {
+        WordProof::of_properties(self.system, vec![self.property], 1)
+    }
+}
+
+impl Prover for Reference<'_> {
+    fn decide(&mut self, kept: &ElementSet) -> Result<Decision, Stopped> {
+        let holds = self.suffices(kept);
+        Ok(if holds { Decision::Proved(self.no_proof()) } else { Decision::Refuted })
+    }
+
+    fn extract(&mut self, _: &ElementSet, _: &WordProof) -> Result<Option<Core>, Stopped> {
+        Ok(None)
+    }
+}
+
+/// Systems with a property that holds, at most so many.
+fn subjects(most: usize) -> impl Iterator<Item = (u64, Arc<System>, Elements, PropertyId)> {
+    let found = (0..4000).filter_map(|seed| {
+        let system = random::words::system(seed);
+        let granularity = if seed % 2 == 0 { Granularity::Lines } else { Granularity::States };
+        let elements = Elements::of(&system, granularity);
+        if elements.len() < 2 || !is_small(&system, &elements) {
+            return None;
+        }
+        let violations = word_reference::violations(&system);
+        let property = system.property_ids().find(|p| violations[p.index()].is_none())?;
+        Some((seed, Arc::new(system), elements, property))
+    });
+    found.take(most)
+}
+
+#[test]
+fn all_cores_and_cuts_are_found() {
+    let (mut compared, mut several) = (0, 0);
+    for (seed, system, elements, property) in subjects(120) {
+        let mut reference = Reference { system: &system, elements: &elements, property };
+        let (mut minimal, mut cuts) = (reference.minimal(), reference.cuts());
+        let all = Core { elements: elements.all(), proof: reference.no_proof() };
+        let mut prover = Remembering::new(&mut reference);
+        let map = Box::new(Cadical::new(&Stop::new(), seed));
+        let found = Enumeration::new(&mut prover, &elements.all(), map).run(usize::MAX, &mut |_| {});
+        assert!(found.complete, "seed {seed}");
+        let mut cores: Vec<ElementSet> = found.cores.iter().map(|m| m.core.elements.clone()).collect();
+        let mut found_cuts = found.cuts.clone();
+        for list in [&mut minimal, &mut cuts, &mut cores, &mut found_cuts] {
+            list.sort();
+        }
+        assert_eq!(cores, minimal, "seed {seed}");
+        assert_eq!(found_cuts, cuts, "seed {seed}");
+        let (needed, undecided, _) = must(&mut prover, &elements.all(), &all);
+        let common = minimal.iter().skip(1).fold(minimal[0].clone(), |a, b| &a & b);
+        assert_eq!((needed, undecided), (common, ElementSet::new()), "seed {seed}");
+        compared += 1;
+        several += usize::from(minimal.len() > 1);
+    }
+    assert!(compared >= 80 && several >= 5, "{compared} compared, {several} with several cores");
+}
+
+#[test]
+fn one_minimal_core_is_one_of_them() {
+    for (seed, system, elements, property) in subjects(40) {
+        let mut reference = Reference { system: &system, elements: &elements, property };
+        let minimal = reference.minimal();
+        let all = Core { elements: elements.all(), proof: reference.no_proof() };
+        for brute in [true, false] {
+            let mut prover = Remembering::new(&mut reference);
+            let found =
+                if brute { ivc_bf(&mut prover, all.clone()) } else { ivc_ucbf(&mut prover, all.clone()) };
+            assert!(found.undecided.is_empty() && minimal.contains(&found.core.elements), "seed {seed}");
+        }
+    }
+}
+
+/// A prover that knows nothing: each element stays, undecided.
+struct Ignorant;
+
+impl Prover for Ignorant {
+    fn decide(&mut self, kept: &ElementSet) -> Result<Decision, Stopped> {
+        if kept.len() == 1 { Err(Stopped::Time) } else { Ok(Decision::Unknown) }
+    }
+
+    fn extract(&mut self, _: &ElementSet, _: &WordProof) -> Result<Option<Core>, Stopped> {
+        Ok(None)
+    }
+}
+
+#[test]
+fn what_is_not_known_is_not_called_minimal() {
+    let (_, system, elements, property) = subjects(1).next().expect("a subject");
+    let proof = WordProof::of_properties(&system, vec![property], 1);
+    let all = Core { elements: elements.all(), proof };
+    let found = ivc_bf(&mut Remembering::new(&mut Ignorant), all.clone());
+    assert_eq!((&found.undecided, &found.core.elements), (&elements.all(), &elements.all()));
+    let two = Core { elements: elements.ids().take(2).collect(), ..all };
+    let found = ivc_bf(&mut Remembering::new(&mut Ignorant), two);
+    assert_eq!((found.undecided.len(), found.stopped), (2, Some(Stopped::Time)));
+}
+
+fn proof_of(system: &Arc<System>, property: PropertyId) -> Option<WordProof> {
+    let blasted = Arc::new(blast(system, Limits::default()).expect("all sorts are finite"));
+    let task = Task {
+        system: blasted.system.clone(),
+        words: Some(blasted),
+        source: None,
+        properties: vec![property],
+        engines: ["kind", "ic3"].iter().filter_map(|name| Engine::by_name(name)).collect(),
+        bound: usize::MAX,
+        ic3: Ic3::default(),
+        fsis: Fsis::default(),
+        diagrams: Diagrams::default(),
+        distinct: false,
+        seed: 0,
+        jobs: 1,
+        lemmas: Vec::new(),
+        follow: Follow::default(),
+    };
+    let proof = Mutex::new(None);
+    driver::run(&task, &Stop::new(), &|event| {
+        if let Event::Decided { checked, .. } = event
+            && let Accepted::Words { checked, .. } = *checked
+            && let (Evidence::Proof(found), None) = (checked.evidence(), checked.vacuous())
+        {
+            *proof.lock().expect("no holder panics") = Some(found.clone());
+        }
+    });
+    proof.into_inner().expect("no holder panics")
+}
+
+#[test]
+fn cores_of_proofs_suffice() {
+    let stop = Stop::new();
+    let (mut compared, mut smaller) = (0, 0);
+    for (seed, system, elements, property) in subjects(60) {
+        let Some(proof) = proof_of(&system, property) else { continue };
+        let claim = Claim::of(&system, property, &proof).expect("no distinct states");
+        let mut fresh = || Box::new(Bitwise::new(Cadical::new(&stop, seed))) as Box<_>;
+        let core = ivc_uc(&system, &elements, &elements.all(), &claim, &mut fresh).expect("no stop");
+        let core = core.expect("the proof holds");
+        let reference = Reference { system: &system, elements: &elements, property };
+        assert!(reference.suffices(&core.elements), "seed {seed}");
+        let small = reduced(&system, &elements, &core.elements);
+        certify_word_proof(&small, core.proof.clone(), &stop)
+            .unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+        assert!(core.elements.is_subset(&slice(&system, &elements, property)), "seed {seed}");
+        // With one of its elements less the same proof must not hold: it is minimal for this proof.
+        for &element in &core.elements {
+            let mut fewer = core.elements.clone();
+            fewer.remove(&element);
+            let smaller = reduced(&system, &elements, &fewer);
+            let accepted = certify_word_proof(&smaller, core.proof.clone(), &stop).is_ok();
+            assert!(!accepted, "seed {seed}: {element:?} is not needed");
+        }
+        let reduced =
+            reduce_invariants(&system, &claim, &mut fresh).expect("no stop").expect("the proof holds");
+        assert!(reduced.claim.invariant.len() <= proof.claim.invariant.len());
+        certify_word_proof(&system, reduced, &stop).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+        compared += 1;
+        smaller += usize::from(core.elements.len() < elements.len());
+    }
+    assert!(compared >= 30 && smaller >= 10, "{compared} compared, {smaller} smaller");
+}
