@@ -7,6 +7,7 @@ use buttress_engine::{Down, ENGINES, Engine, Generalize, Generate, Implicate, Or
 use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
 
 use crate::bench::BenchArgs;
+use crate::cores::Detail;
 
 const EXIT_CODES: &str = "Exit codes of check, in order of precedence: 2 bad usage, 3 bad input, 1 evidence \
 rejected or an internal error, 10 some property falsified, 30 some property undecided, 0 all proved. \
@@ -31,6 +32,10 @@ pub enum Command {
     Prove(ProveArgs),
     /// Say which elements of a model its proofs need: inductive validity cores
     Core(CoreArgs),
+    /// Find branches of equations that are never taken, and why
+    Dead(DeadArgs),
+    /// Say why a model has no executions of some length
+    Conflict(ConflictArgs),
     /// Check a witness or a certificate against its model
     Verify(VerifyArgs),
     /// Execute a model, at random or from a stimulus file
@@ -229,9 +234,38 @@ pub struct CoreArgs {
     #[arg(long, value_enum, default_value = "uc")]
     pub method: Method,
 
+    /// How fine the elements of a Lustre model are
+    #[arg(long, value_enum, default_value = "equations")]
+    pub granularity: Detail,
+
     /// Say which elements are in every core
     #[arg(long)]
     pub must: bool,
+
+    /// Show the source with a mark at each line: ! in every core (with --must), + needed, - not needed
+    #[arg(long)]
+    pub listing: bool,
+
+    /// Write the model without what is not needed: equations of Lustre become inputs; of the last property, where there
+    /// are several
+    #[arg(long, value_name = "FILE")]
+    pub reduced: Option<PathBuf>,
+
+    /// Write which property needs which element (.csv or .html)
+    #[arg(long, value_name = "FILE")]
+    pub matrix: Option<PathBuf>,
+
+    /// Say which elements no property needs
+    #[arg(long)]
+    pub completeness: bool,
+
+    /// Say which parts of a property do not matter
+    #[arg(long)]
+    pub vacuity: bool,
+
+    /// Compare the cores of different engines and solvers
+    #[arg(long)]
+    pub diversity: bool,
 
     /// Find all minimal cores and all minimal cut sets, or this many cores
     #[arg(long, value_name = "MOST", num_args = 0..=1)]
@@ -268,6 +302,38 @@ pub struct CoreArgs {
     /// Print the report as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Flags)]
+pub struct DeadArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Print the inputs that lead to each branch that is reached
+    #[arg(long)]
+    pub vectors: bool,
+
+    /// Give up on a branch after so many seconds [default: 10]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub patience: Option<Duration>,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+}
+
+#[derive(Flags)]
+pub struct ConflictArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// States of the longest execution to ask for
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    pub steps: u64,
+
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
 }
 
 #[derive(Flags)]

@@ -38,6 +38,8 @@ pub fn main() -> ExitCode {
         args::Command::Solvers => solvers::list(),
         args::Command::Prove(args) => prove::prove(&args),
         args::Command::Core(args) => cores::core(&args),
+        args::Command::Dead(args) => cores::dead(&args),
+        args::Command::Conflict(args) => cores::conflict(&args),
         args::Command::Verify(args) => verify::verify(&args),
         args::Command::Simulate(args) => simulate::simulate(&args),
         args::Command::Convert(args) => convert::convert(&args),

@@ -98,3 +98,150 @@ fn lines_of_btor2_are_elements() {
     assert_eq!(lines_with(&run, "must").len(), 2, "{}", run.all());
     assert!(run.stdout.contains("not needed: next later"), "{}", run.all());
 }
+
+/// Figure 2: a is an input, f is gone; and the marks of the listing.
+#[test]
+fn the_reduced_model_is_source() {
+    if !solver_found() {
+        return;
+    }
+    let scratch = Scratch::new("reduced");
+    let file = scratch.file("reduced.lus");
+    let filter = root().join("examples/lustre/filter.lus");
+    let name = file.display().to_string();
+    let run = with_solvers(&filter, &["--must", "--listing", "--reduced", &name]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    let text = fs::read_to_string(&file).expect("it was written");
+    let figure = "node filter(x: real; a: real) returns (b: real; y: real);\nvar nonnegative: bool;\nlet\n  \
+        b = if a >= 0.0 then a else -a;\n  y = b + (0.0 -> pre y);\n  nonnegative = y >= 0.0;\n  \
+        --%PROPERTY nonnegative;\n  --%MAIN;\ntel;\n";
+    assert!(text.contains(figure) && !text.contains("node f("), "{text}");
+    let marks = ["-   a = f(x, 0.0 -> pre y);", "!   b = if a", "!   y = b +", "    nonnegative = y >= 0.0;"];
+    for mark in marks {
+        assert!(run.stdout.lines().any(|line| line.starts_with(mark)), "{mark}: {}", run.all());
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_buttress"));
+    let again = Run::of(command.arg("check").arg(&file));
+    assert_eq!(again.code, 0, "{}", again.all());
+}
+
+/// A latch that is not in the core is an input of the reduced circuit.
+#[test]
+fn the_reduced_circuit_is_a_circuit() {
+    let scratch = Scratch::new("reduced-circuit");
+    let file = scratch.file("reduced.aag");
+    let mut command = buttress(&root());
+    let run =
+        Run::of(command.args(["core", "examples/arbiter.aag", "--property", "0", "--reduced"]).arg(&file));
+    assert_eq!(run.code, 0, "{}", run.all());
+    let text = fs::read_to_string(&file).expect("it was written");
+    let header: Vec<&str> = text.lines().next().expect("a header").split(' ').collect();
+    assert_eq!(header[3], "2", "two latches are left: {text}");
+    let again = Run::of(buttress(&root()).args(["check", "--property", "0"]).arg(&file));
+    assert_eq!(again.code, 0, "{}", again.all());
+}
+
+#[test]
+fn the_matrix_and_what_no_property_needs() {
+    let scratch = Scratch::new("matrix");
+    let (csv, html) = (scratch.file("m.csv"), scratch.file("m.html"));
+    for file in [&csv, &html] {
+        let mut command = buttress(&root());
+        command.args(["core", "examples/arbiter.aag", "--property", "0", "--property", "1"]);
+        let run = Run::of(command.args(["--must", "--completeness", "--matrix"]).arg(file));
+        assert_eq!(run.code, 0, "{}", run.all());
+        assert!(run.stdout.contains("completeness: 4 of 7 elements (57 %)"), "{}", run.all());
+        assert_eq!(lines_with(&run, "in none:").len(), 3, "{}", run.all());
+    }
+    let text = fs::read_to_string(&csv).expect("it was written");
+    assert!(text.starts_with("element,line,\"both_granted\",\"granted_unasked\"\n"), "{text}");
+    assert!(text.contains("\"grant[0]\",,must,must\n") && text.contains("\"asked[0]\",,,must\n"), "{text}");
+    assert!(text.contains("\"last\",,,\n"), "{text}");
+    let page = fs::read_to_string(&html).expect("it was written");
+    assert!(page.contains("<td>last</td><td></td><td class=\"\"></td>"), "{page}");
+    let wrong = Run::of(buttress(&root()).args(["core", "examples/arbiter.aag", "--matrix", "m.txt"]));
+    assert_eq!(wrong.code, 1, "{}", wrong.all());
+}
+
+/// The premise never holds, so the conclusion does not matter; and a branch that is never taken, with the reason.
+const VACUOUS: &str = "node main(a, b: bool) returns (never: bool; out: bool);
+var implies, matters: bool;
+let
+  never = false -> pre never and a;
+  out = if never then b else if a then not b else b;
+  implies = (never and a) => out = b;
+  matters = a or not a;
+  --%PROPERTY implies;
+tel
+";
+
+#[test]
+fn a_part_of_a_property_that_does_not_matter_is_named() {
+    let scratch = Scratch::new("vacuity");
+    let file = scratch.file("m.lus");
+    fs::write(&file, VACUOUS).expect("a file of the test");
+    let run = Run::of(buttress(&root()).args(["core", "--vacuity"]).arg(&file));
+    assert_eq!(run.code, 0, "{}", run.all());
+    let told = lines_with(&run, "VACUOUS: it holds whatever this part of it says:");
+    assert!(told.iter().any(|line| line.ends_with("out = b")), "{}", run.all());
+    assert!(told.iter().all(|line| !line.ends_with(": never")), "{}", run.all());
+}
+
+#[test]
+fn dead_code_is_told_with_its_reason() {
+    let scratch = Scratch::new("dead");
+    let file = scratch.file("m.lus");
+    fs::write(&file, VACUOUS).expect("a file of the test");
+    let run = Run::of(buttress(&root()).args(["dead", "--vectors"]).arg(&file));
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.contains("5:3 out: never never\n  because of never\n"), "{}", run.all());
+    assert!(run.stdout.contains("4 branches: 1 dead, 0 undecided, 3 reached"), "{}", run.all());
+    assert!(run.stdout.contains("step 0: a = true"), "{}", run.all());
+}
+
+#[test]
+fn a_conflict_is_explained() {
+    let model = "tests/golden/safe/vacuous-after-three-steps.aag";
+    let run = Run::of(buttress(&root()).args(["conflict", model]));
+    assert_eq!(run.code, 10, "{}", run.all());
+    assert!(
+        run.stdout.contains("there is no execution of 4 states\n  because of 3 of 3 elements"),
+        "{}",
+        run.all()
+    );
+    let none = Run::of(buttress(&root()).args(["conflict", model, "--steps", "3"]));
+    assert_eq!(none.code, 0, "{}", none.all());
+    assert!(none.stdout.contains("no conflict: there are executions of 3 states"), "{}", none.all());
+}
+
+#[test]
+fn engines_and_solvers_are_compared() {
+    if !solver_found() {
+        return;
+    }
+    let run = with_solvers(&root().join("examples/lustre/filter.lus"), &["--diversity"]);
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.contains("2 elements  k-induction with "), "{}", run.all());
+    assert!(
+        run.stdout.contains("Jaccard distance: mean 0.000") || run.stdout.contains("diversity: 2 proofs")
+    );
+}
+
+/// The published sizes count the equations of the flattened main node.
+#[test]
+fn sizes_agree_with_published_ones() {
+    let models = root().join("../shared/bench/lustre/ivc");
+    if !models.exists() || !solver_found() {
+        eprintln!("skipped: no ../shared");
+        return;
+    }
+    for (model, size) in
+        [("DRAGON_2.lus", 41), ("ILLINOIS_all.lus", 37), ("Display_Control-Gaurantee3.lus", 1)]
+    {
+        let run =
+            with_solvers(&models.join(model), &["--granularity", "flattened", "--method", "ucbf", "--must"]);
+        assert_eq!(run.code, 0, "{}", run.all());
+        assert!(run.stdout.contains(&format!("core: {size} of ")), "{model}: {}", run.stdout);
+        assert!(run.stdout.contains(&format!("in every core: {size} elements")), "{model}: {}", run.stdout);
+    }
+}

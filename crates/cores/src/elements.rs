@@ -7,6 +7,7 @@
 //! | granularity | elements |
 //! |---|---|
 //! | [equations](Granularity::Equations) (Lustre) | each equation of each instance, whatever it defines; asserts, contract clauses, equations on circles |
+//! | [flattened](Granularity::Flattened) (Lustre) | each variable of each instance by itself; asserts are always there, as in JKind |
 //! | [lines](Granularity::Lines) (BTOR2, VMT-LIB) | each `init`, each `next`, each definition, each constraint |
 //! | [states](Granularity::States) (AIGER) | each state, its `init` and `next` together; each definition, each constraint |
 
@@ -60,6 +61,7 @@ pub struct Element {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Granularity {
     Equations,
+    Flattened,
     Lines,
     States,
 }
@@ -75,6 +77,7 @@ impl Elements {
     pub fn of(system: &System, granularity: Granularity) -> Elements {
         let mut list = match granularity {
             Granularity::Equations => equations(system),
+            Granularity::Flattened => return Elements::new(definitions(system).collect()),
             Granularity::Lines => lines(system),
             Granularity::States => states(system),
         };

@@ -22,6 +22,7 @@ mod layout;
 mod lexer;
 mod lower;
 mod parser;
+mod reduce;
 pub mod replay;
 pub mod source;
 pub mod table;
@@ -31,7 +32,8 @@ pub mod unit;
 use buttress_format::Diagnostic;
 
 pub use finite::finite;
-pub use lower::{Lowered, Origin, lower};
+pub use lower::{Lowered, Origin, lower, lower_with_arguments};
+pub use reduce::without;
 
 use source::{Findings, Source, Span};
 use unit::Program;

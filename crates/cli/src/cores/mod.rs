@@ -3,9 +3,15 @@
 //! Each property is proved on the system as the front end made it, a core is taken from the proof, and the model that has
 //! only the core is proved again by `check` before anything is shown. See `buttress_cores` for the algorithms.
 
+mod conflict;
+mod dead;
+mod diversity;
+mod listing;
+mod matrix;
 mod prover;
 mod report;
 mod subject;
+mod vacuity;
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -22,7 +28,10 @@ use crate::args::{CoreArgs, Method};
 use crate::exit;
 use crate::limits::stop_after;
 use crate::model::Refused;
+pub use conflict::conflict;
+pub use dead::dead;
 use prover::{Answered, Judge, Means, able, decide};
+pub use subject::Detail;
 use subject::Subject;
 
 /// What is known about one property.
@@ -89,8 +98,9 @@ pub fn core(args: &CoreArgs) -> ExitCode {
 }
 
 fn run(args: &CoreArgs, stop: &Stop) -> Result<u8, Refused> {
-    let subject = Subject::load(&args.model)?;
-    let means = means(args)?;
+    let subject = Subject::load(&args.model, args.granularity)?;
+    let means =
+        means_of(&args.engine, args.solver.as_deref(), args.smt_log.as_deref(), args.seed, args.patience)?;
     able(&subject.system, &means)
         .map_err(|why| (exit::UNDECIDED, format!("{}: error: {why}", subject.path)))?;
     let properties = subject.properties(&args.property)?;
@@ -99,21 +109,59 @@ fn run(args: &CoreArgs, stop: &Stop) -> Result<u8, Refused> {
         true => report::json(&subject, &findings),
         false => report::text(&subject, &findings),
     }
+    further(args, &subject, &findings, &means, stop)?;
     Ok(findings.iter().map(code).max_by_key(|code| severity(*code)).unwrap_or(exit::PROVED))
 }
 
-fn means(args: &CoreArgs) -> Result<Means, Refused> {
+/// What is made of the cores.
+fn further(
+    args: &CoreArgs,
+    subject: &Subject,
+    findings: &[Finding],
+    means: &Means,
+    stop: &Stop,
+) -> Result<(), Refused> {
+    let fault = |why: String| (exit::FAULT, format!("error: {why}"));
+    for finding in findings {
+        let Outcome::Proved(proved) = &finding.outcome else { continue };
+        if args.listing {
+            listing::print(subject, proved);
+        }
+        if args.vacuity {
+            report::vacuity(&vacuity::unneeded(&subject.system, finding.property, means, stop));
+        }
+        if args.diversity {
+            diversity::print(subject, finding.property, means, stop);
+        }
+        if let Some(path) = &args.reduced {
+            let source = listing::source(subject, finding.property, &proved.core, means, stop);
+            listing::write(path, &source.map_err(fault)?).map_err(fault)?;
+        }
+    }
+    if args.completeness {
+        matrix::print_completeness(subject, findings);
+    }
+    args.matrix.as_ref().map_or(Ok(()), |path| matrix::write(path, subject, findings)).map_err(fault)
+}
+
+fn means_of(
+    engines: &[&'static Engine],
+    solver: Option<&str>,
+    log: Option<&std::path::Path>,
+    seed: u64,
+    patience: Option<Duration>,
+) -> Result<Means, Refused> {
     let mut solvers = find(&directories());
-    if let Some(wanted) = &args.solver {
+    if let Some(wanted) = solver {
         solvers.retain(|found| found.adapter.name == wanted);
         if solvers.is_empty() {
             return Err((exit::USAGE, format!("error: there is no SMT solver '{wanted}' here")));
         }
     }
     let mut smt = Config::new(solvers);
-    smt.log.clone_from(&args.smt_log);
-    let patience = Some(args.patience.unwrap_or(Duration::from_secs(10)));
-    Ok(Means { engines: args.engine.clone(), smt, seed: args.seed, patience })
+    smt.log = log.map(std::path::Path::to_path_buf);
+    let patience = Some(patience.unwrap_or(Duration::from_secs(10)));
+    Ok(Means { engines: engines.to_vec(), smt, seed, patience })
 }
 
 /// As `check` orders exit codes.

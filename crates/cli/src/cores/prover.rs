@@ -19,6 +19,9 @@ use crate::driver::{self, Accepted, Event, Follow};
 use crate::limits::TICK;
 use crate::theory;
 
+/// For the check of a core when the time is over.
+const LAST_CHECK: Duration = Duration::from_secs(5);
+
 /// How to decide, and for how long.
 #[derive(Clone)]
 pub struct Means {
@@ -214,9 +217,15 @@ impl Judge<'_> {
     }
 
     /// Proves the reduced system again: who gets a core has it checked so.
+    /// A stop that ended the search does not end the check of what was found; that has a time of its own.
     pub fn certify(&self, core: &Core) -> Result<WordChecked, Refusal> {
         let system = reduced(self.system, self.elements, &core.elements);
-        certify(&system, core.proof.clone(), self.means, self.stop)
+        match self.stop.requested() {
+            false => certify(&system, core.proof.clone(), self.means, self.stop),
+            true => within(&Stop::new(), Some(LAST_CHECK), |stop| {
+                certify(&system, core.proof.clone(), self.means, stop)
+            }),
+        }
     }
 }
 

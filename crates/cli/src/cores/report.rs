@@ -72,6 +72,16 @@ fn print_rest(subject: &Subject, proved: &Proved) {
     }
 }
 
+/// Subformulas that do not matter.
+pub fn vacuity(unneeded: &[String]) {
+    if unneeded.is_empty() {
+        println!("  vacuity: every subformula of the property matters, as far as was found");
+    }
+    for formula in unneeded {
+        println!("  VACUOUS: it holds whatever this part of it says: {formula}");
+    }
+}
+
 pub fn minimality(minimal: &Minimal) -> String {
     match minimal {
         Minimal::ForThisProof => "minimal for this proof".to_string(),

@@ -9,47 +9,82 @@ use buttress_system::words::{Label, Span, System};
 
 use crate::args::ModelArgs;
 use crate::exit;
-use crate::model::{Refused, Source, read};
+use crate::model::{Refused, Source, Words, read};
 
 pub struct Subject {
     /// As the user wrote it.
     pub path: String,
     pub system: Arc<System>,
     pub elements: Elements,
-    /// The lines of the file, where people write such files.
-    pub lines: Vec<String>,
+    pub text: Text,
+}
+
+/// What the user wrote.
+pub enum Text {
+    Lustre(Box<buttress_lustre::Model>),
+    /// The lines of another format that people can read.
+    Lines(Vec<String>),
+    Bits,
+}
+
+/// How fine the elements of a Lustre model are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub enum Detail {
+    /// Equations, asserts, clauses of contracts
+    Equations,
+    /// Each variable by itself, and each argument of a call, as if calls were replaced by equations; asserts are always there
+    Flattened,
 }
 
 impl Subject {
-    pub fn load(args: &ModelArgs) -> Result<Subject, Refused> {
+    pub fn load(args: &ModelArgs, detail: Detail) -> Result<Subject, Refused> {
         let path = args.file.display().to_string();
         match read(args).map_err(|message| (exit::INPUT, message))? {
             Source::Bits(aiger) => {
                 let system = Arc::new(words_of(&aiger.system));
                 let elements = Elements::of(&system, Granularity::States);
-                Ok(Subject { path, system, elements, lines: Vec::new() })
+                Ok(Subject { path, system, elements, text: Text::Bits })
             }
-            Source::Words(words) => {
-                let system = words.system;
-                let lustre = words.source.as_ref().map(|source| &source.0);
-                let granularity = lustre.map_or(Granularity::Lines, |_| Granularity::Equations);
-                let mut elements = Elements::of(&system, granularity);
-                if let Some(model) = lustre {
-                    elements = annotated(&model.program, elements);
-                }
-                let text = match lustre {
-                    Some(model) => model.source.text().to_string(),
-                    None => std::fs::read_to_string(&args.file).unwrap_or_default(),
-                };
-                let lines = text.lines().map(str::to_string).collect();
-                Ok(Subject { path, system, elements, lines })
+            Source::Words(Words { system, source: None, .. }) => {
+                let elements = Elements::of(&system, Granularity::Lines);
+                let text = std::fs::read_to_string(&args.file).unwrap_or_default();
+                let text = Text::Lines(text.lines().map(str::to_string).collect());
+                Ok(Subject { path, system, elements, text })
             }
+            Source::Words(Words { system, source: Some(source), .. }) => {
+                Subject::of_lustre(path, system, source.0, detail)
+            }
+        }
+    }
+
+    fn of_lustre(
+        path: String,
+        mut system: Arc<System>,
+        model: buttress_lustre::Model,
+        detail: Detail,
+    ) -> Result<Subject, Refused> {
+        let mut granularity = Granularity::Equations;
+        if detail == Detail::Flattened {
+            let lowered = buttress_lustre::lower_with_arguments(&model);
+            system = lowered.map_err(|found| (exit::INPUT, found[0].render(&path)))?.system;
+            granularity = Granularity::Flattened;
+        }
+        let elements = annotated(&model.program, Elements::of(&system, granularity));
+        Ok(Subject { path, system, elements, text: Text::Lustre(Box::new(model)) })
+    }
+
+    pub fn lines(&self) -> Vec<&str> {
+        match &self.text {
+            Text::Lustre(model) => model.source.text().lines().collect(),
+            Text::Lines(lines) => lines.iter().map(String::as_str).collect(),
+            Text::Bits => Vec::new(),
         }
     }
 
     /// What the user wrote there, on one line.
     pub fn excerpt(&self, span: Span) -> String {
-        let line = |number: u32| self.lines.get(number as usize - 1).map_or("", String::as_str);
+        let lines = self.lines();
+        let line = |number: u32| lines.get(number as usize - 1).copied().unwrap_or("");
         let mut text = String::new();
         for number in span.line..=span.end_line {
             let line = line(number);

@@ -304,7 +304,10 @@ impl<'a> Lowerer<'a> {
             (Binding::Call { caller, args, bound }, Role::Input) => {
                 let (arg, flow) = args[number];
                 let value = self.flow(*caller, arg, flow, bound)?;
-                return self.observed(id, slot, value);
+                return match self.arguments {
+                    true => self.defined_at(id, slot, value, self.program.ast.span(arg)),
+                    false => self.observed(id, slot, value),
+                };
             }
             (Binding::Import { importer, args, .. }, Role::Input) => {
                 let (arg, flow) = args[number];
@@ -410,21 +413,8 @@ impl<'a> Lowerer<'a> {
 
     /// Equations, which elements are made of, and what subranges oblige to.
     fn definition(&mut self, id: InstanceId, slot: Slot, equation: usize, value: Terms) -> Made<Terms> {
-        let unit = self.unit(id);
-        let (var, span) = (unit.var(slot), unit.equations[equation].span);
-        let layout = self.layout(id, &var.ty, var.name.span)?;
-        let name = format!("{}{}", self.instances[id.0].path, var.name.name);
-        let mut ranged = Vec::new();
-        let defined = layout.zip(&value, &mut |scalar, &value| {
-            let label = self.label(format!("{name}{}", scalar.suffix), span);
-            let variable = self.system.add_definition(value, label);
-            if scalar.is_ranged() {
-                ranged.push((scalar.clone(), variable));
-            }
-            variable
-        });
-        self.oblige(id, &var.name.name, ranged, span);
-        Ok(defined)
+        let span = self.unit(id).equations[equation].span;
+        self.defined_at(id, slot, value, span)
     }
 
     fn oblige(&mut self, id: InstanceId, name: &str, ranged: Vec<(Scalar, TermId)>, span: Span) {
@@ -438,6 +428,24 @@ impl<'a> Lowerer<'a> {
                 span,
             );
         }
+    }
+
+    /// A definition for each scalar of a variable, which stands there in the text.
+    fn defined_at(&mut self, id: InstanceId, slot: Slot, value: Terms, span: Span) -> Made<Terms> {
+        let var = self.unit(id).var(slot);
+        let layout = self.layout(id, &var.ty, var.name.span)?;
+        let name = format!("{}{}", self.instances[id.0].path, var.name.name);
+        let mut ranged = Vec::new();
+        let defined = layout.zip(&value, &mut |scalar, &value| {
+            let label = self.label(format!("{name}{}", scalar.suffix), span);
+            let variable = self.system.add_definition(value, label);
+            if scalar.is_ranged() {
+                ranged.push((scalar.clone(), variable));
+            }
+            variable
+        });
+        self.oblige(id, &var.name.name, ranged, span);
+        Ok(defined)
     }
 
     /// A value that is shown, and whose subranges are obligations.

@@ -99,8 +99,18 @@ pub struct Lowered {
 
 /// The system of a model's main node.
 pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
+    lowered(model, false)
+}
+
+/// The same, with a definition for each argument of a call, as where calls are replaced by equations.
+pub fn lower_with_arguments(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
+    lowered(model, true)
+}
+
+fn lowered(model: &Model, arguments: bool) -> Result<Lowered, Vec<Diagnostic>> {
     deep::run(|| {
-        let lowered = Lowerer::new(&model.program, &model.source).run();
+        let lowerer = Lowerer { arguments, ..Lowerer::new(&model.program, &model.source) };
+        let lowered = lowerer.run();
         lowered.map_err(|refusal| {
             let mut findings = Findings::default();
             let message = if refusal.wrong {
@@ -128,6 +138,8 @@ pub(crate) struct Lowerer<'a> {
     system: System,
     origins: Vec<Origin>,
     instances: Vec<Instance>,
+    /// Whether arguments of calls are definitions.
+    arguments: bool,
     /// True in the first step only.
     first: TermId,
     pending: Vec<Pending>,
@@ -154,6 +166,7 @@ impl<'a> Lowerer<'a> {
             system,
             origins: Vec::new(),
             instances: Vec::new(),
+            arguments: false,
             pending: Vec::new(),
             call_numbers: call_numbers(program),
             consts: vec![None; program.consts.len()],
