@@ -10,6 +10,7 @@
 //! * [`certify_step_failure`] replays a counterexample to k-induction.
 //! * [`certify_word_trace`] and [`certify_word_proof`] do the same on words: see [`words`].
 //! * [`certify_theory_proof`] does so for integers, reals and large arrays, with SMT solvers started afresh.
+//! * [`certify_word_invariant`] and [`certify_theory_invariant`] check what is k-inductive without naming a property.
 //! * [`certify_circuit`] checks a witness circuit (the certificate format of the hardware model checking
 //!   competition) against its model.
 
@@ -29,7 +30,10 @@ use buttress_system::{Proof, PropertyId, Trace};
 pub use circuit::{Accepted, Pair, certify_circuit};
 pub use proof::{certify_invariant, certify_proof};
 pub use trace::{certify_step_failure, certify_trace};
-pub use words::{certify_source_trace, certify_theory_proof, certify_word_proof, certify_word_trace};
+pub use words::{
+    certify_source_trace, certify_theory_invariant, certify_theory_proof, certify_word_invariant,
+    certify_word_proof, certify_word_trace,
+};
 
 /// Evidence that was accepted. There is no other way to get one than through this crate.
 #[derive(Clone, Debug)]

@@ -55,9 +55,14 @@ pub(crate) fn obligations(
     Ok(vacuous)
 }
 
-/// Accepts clauses that are inductive together: a proof of no property, which decides nothing but may help others.
-pub fn certify_invariant(system: &BitSystem, clauses: Vec<Clause>, stop: &Stop) -> Result<Proof, Refusal> {
-    let proof = Proof { properties: Vec::new(), k: 1, distinct: None, invariant: clauses };
+/// Accepts clauses that are k-inductive together: a proof of no property, which decides nothing but may help others.
+pub fn certify_invariant(
+    system: &BitSystem,
+    clauses: Vec<Clause>,
+    k: u32,
+    stop: &Stop,
+) -> Result<Proof, Refusal> {
+    let proof = Proof { properties: Vec::new(), k, distinct: None, invariant: clauses };
     fits(system, &proof)?;
     obligations(system, &proof, stop)?;
     Ok(proof)

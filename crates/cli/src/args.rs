@@ -36,6 +36,8 @@ pub enum Command {
     Dead(DeadArgs),
     /// Say why a model has no executions of some length
     Conflict(ConflictArgs),
+    /// Find invariants, print those that were checked
+    Invariants(InvariantsArgs),
     /// Check a witness or a certificate against its model
     Verify(VerifyArgs),
     /// Execute a model, at random or from a stimulus file
@@ -140,6 +142,10 @@ pub struct CheckArgs {
     /// Where a property stays undecided, show the last states that k-induction could not exclude
     #[arg(long, conflicts_with = "hwmcc")]
     pub show_cti: bool,
+
+    /// What the engine inv compares: Booleans, numbers or enumerations; may be repeated [default: all]
+    #[arg(long, value_name = "KIND")]
+    pub discover: Vec<Compare>,
 
     /// How decision diagrams order inputs and latches: file; depth, as a walk from the property meets them; force,
     /// with short gates [default: depth]
@@ -302,6 +308,95 @@ pub struct CoreArgs {
     /// Print the report as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Which terms are compared.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Compare {
+    /// Booleans and words of one bit: implications and equalities
+    Bool,
+    /// Integers, reals and words: <= and equalities
+    Int,
+    /// Enumerations: equalities
+    Enum,
+}
+
+#[derive(Flags)]
+pub struct InvariantsArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Compare terms of this kind; may be repeated [default: all]
+    #[arg(long, value_name = "KIND")]
+    pub compare: Vec<Compare>,
+
+    /// Stop after this many seconds; what was found and checked until then is printed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+
+    /// The largest k of what is k-inductive; plain induction is 1 [default: 6]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub max_k: Option<u64>,
+
+    /// Terms of one sort that are compared, at most; the simplest are taken [default: 600]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
+    pub max_terms: Option<u64>,
+
+    /// Compare conjunctions, too
+    #[arg(long)]
+    pub ands: bool,
+
+    /// Leave negations of Boolean variables out
+    #[arg(long)]
+    pub no_negations: bool,
+
+    /// Leave thresholds of integer variables out: x <= c and x >= c as Boolean terms
+    #[arg(long)]
+    pub no_thresholds: bool,
+
+    /// Compare words as signed numbers, too
+    #[arg(long)]
+    pub signed: bool,
+
+    /// Keep implications that follow from others
+    #[arg(long)]
+    pub redundant_edges: bool,
+
+    /// Leave out what follows from a single step
+    #[arg(long)]
+    pub no_trivial: bool,
+
+    /// Look for what is k-inductive for the last k only, as the paper does, not for each k in turn
+    #[arg(long)]
+    pub at_once: bool,
+
+    /// Write a copy of a Lustre model in which the invariants of its main node are one assertion
+    #[arg(long, value_name = "FILE")]
+    pub annotate: Option<PathBuf>,
+
+    /// Write the invariants as an SMT-LIB script (not for AIGER)
+    #[arg(long, value_name = "FILE")]
+    pub smtlib: Option<PathBuf>,
+
+    /// Prove each invariant again by itself, as far as it can do without the others (not for AIGER)
+    #[arg(long)]
+    pub verify: bool,
+
+    /// Say how many of the invariants each property needs (not for AIGER)
+    #[arg(long)]
+    pub rank: bool,
+
+    /// Seed of random executions
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
+
+    /// Print as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Say more: terms, questions, times
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 #[derive(Flags)]

@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use buttress_check::{
     Checked, Evidence, Refusal, Vacuous, WordChecked, certify_invariant, certify_proof, certify_source_trace,
-    certify_step_failure, certify_trace, certify_word_proof, certify_word_trace,
+    certify_step_failure, certify_trace, certify_word_invariant, certify_word_proof, certify_word_trace,
 };
 use buttress_engine::{
-    Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, News, Progress, Run, Told, Walk,
+    Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, Kinds, News, Progress, Run, Told, Walk,
     largest_inductive,
 };
 use buttress_query::{Bits, FOREVER, Levels, Predecessor, Relative};
@@ -21,6 +21,8 @@ use buttress_system::{
 };
 use buttress_transform::blast::Blasted;
 use buttress_transform::{BackMap, Transformed, reduce, simplify};
+
+use crate::limits::give_head_start;
 
 /// What to decide, and with what.
 pub struct Task {
@@ -104,6 +106,14 @@ impl Task {
                 let checked = certify_trace_of_words(system, self.source.as_deref(), raised)?;
                 Ok(Accepted::Words { checked, bits: Evidence::Trace(trace) })
             }
+        }
+    }
+
+    /// What is k-inductive without a property.
+    fn certify_invariant(&self, proof: Proof, stop: &Stop) -> Result<(), Refusal> {
+        match &self.words {
+            None => certify_invariant(&self.system, proof.invariant, proof.k, stop).map(drop),
+            Some(words) => certify_word_invariant(words.words(), words.proof(&proof), stop).map(drop),
         }
     }
 
@@ -282,7 +292,7 @@ impl Office<'_> {
         let usable = invariant.len();
         let proof = Proof { properties: Vec::new(), k: 1, distinct: None, invariant };
         let raised = self.simplified.proof(proof).invariant;
-        Ok((usable, certify_invariant(&self.task.system, raised, self.stop)?))
+        Ok((usable, certify_invariant(&self.task.system, raised, 1, self.stop)?))
     }
 
     /// What an engine works on. Where people follow it, or lemmas go in or out, the signals are those of the model; and
@@ -290,7 +300,7 @@ impl Office<'_> {
     fn transformed(&self, engine: &Engine) -> Result<&Transformed, Stopped> {
         let Follow { walks, remains, .. } = self.task.follow;
         match engine.run {
-            Run::Paths(_) | Run::Inverse(_) | Run::Symbolic(_) => Ok(&self.simplified),
+            Run::Paths(_) | Run::Conjectures(_) | Run::Inverse(_) | Run::Symbolic(_) => Ok(&self.simplified),
             _ if walks || remains || !self.task.lemmas.is_empty() => Ok(&self.simplified),
             _ if engine.several && self.task.is_hybrid() => Ok(&self.simplified),
             Run::Inductive(_) => {
@@ -302,10 +312,13 @@ impl Office<'_> {
     }
 
     fn run(&self, engine: &'static Engine, thread: usize) -> Result<(), Stopped> {
+        if matches!(engine.run, Run::Conjectures(_)) && self.task.engines.len() > 1 {
+            give_head_start(self.stop)?;
+        }
         let transformed = self.transformed(engine)?;
         let system = &transformed.system;
         let given = match engine.run {
-            Run::Paths(_) | Run::Inverse(_) | Run::Symbolic(_) => Vec::new(),
+            Run::Paths(_) | Run::Conjectures(_) | Run::Inverse(_) | Run::Symbolic(_) => Vec::new(),
             Run::Inductive(_) => self.known.iter().cloned().collect(),
         };
         let desk = Clerk { office: self, engine, thread, transformed, given: Mutex::new(given) };
@@ -322,6 +335,7 @@ impl Office<'_> {
             ic3,
             fsis,
             diagrams,
+            discover: Kinds::default(),
             distinct,
             seed,
             in_company,
@@ -332,6 +346,9 @@ impl Office<'_> {
             Run::Paths(run) => {
                 let make = || Cadical::new(self.stop, seed);
                 run(&mut Bits::new(system.clone(), make, self.stop), &job)
+            }
+            Run::Conjectures(run) => {
+                run(&mut Bits::new(system.clone(), || Cadical::new(self.stop, seed), self.stop), &job)
             }
             Run::Inductive(run) => {
                 let known = self.known.iter().flat_map(|proof| desk.cubes(proof)).collect::<Vec<_>>();
@@ -504,6 +521,21 @@ impl Desk for Clerk<'_> {
         }
     }
 
+    fn strengthen(&self, proof: Proof) -> bool {
+        let raised = self.transformed.proof(proof);
+        let mut given = self.given.lock().expect("no holder panics");
+        let all = given.iter().fold(raised.clone(), Proof::and);
+        match self.office.task.certify_invariant(all, self.office.stop) {
+            Ok(()) => {
+                given.push(raised.clone());
+                self.office.board.post(Fact::Proved(raised));
+                true
+            }
+            Err(Refusal::Stopped(_)) => false,
+            Err(Refusal::Rejected(why)) => panic!("what was found to be k-inductive was rejected: {why}"),
+        }
+    }
+
     fn holds_up_to(&self, property: PropertyId, steps: usize) {
         let property = self.transformed.property(property);
         self.office.board.post(Fact::HoldsUpTo { property, steps });
@@ -557,7 +589,7 @@ impl Desk for Clerk<'_> {
         match self.engine.run {
             Run::Paths(_) => follow.step_failures,
             Run::Inductive(_) => follow.walks,
-            Run::Inverse(_) | Run::Symbolic(_) => false,
+            Run::Conjectures(_) | Run::Inverse(_) | Run::Symbolic(_) => false,
         }
     }
 

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use buttress_format::Diagnostic;
 use buttress_lustre::Model;
+use buttress_lustre::annotate;
 use buttress_lustre::interpret::{Interpreter, Random, Step};
 use buttress_lustre::table::{Execution, Row};
 use buttress_system::{Wave, Waves};
@@ -55,6 +56,12 @@ fn read(path: &str, text: String) -> Result<Model, String> {
 
 /// A model as words, with what executes its source. Warnings go to standard error.
 pub fn words(path: &str, text: String) -> Result<Words, String> {
+    if annotate::is_stale(&text) {
+        eprintln!(
+            "{path}: warning: the model was edited after its invariants were written into it: their assertion is now an \
+             assumption that nobody has proved"
+        );
+    }
     let model = read(path, text)?;
     model.remarks.iter().for_each(|remark| eprintln!("{}", remark.render(path)));
     let lowered = buttress_lustre::lower(&model).map_err(|diagnostics| rendered(path, &diagnostics))?;

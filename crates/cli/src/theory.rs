@@ -9,17 +9,18 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Instant;
 
-use buttress_check::{Evidence, Refusal, WordChecked, certify_theory_proof};
+use buttress_check::{Evidence, Refusal, WordChecked, certify_theory_invariant, certify_theory_proof};
 use buttress_engine::{
-    Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, News, Progress, RunWords, Told, Walk,
+    Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, Kinds, News, Progress, RunWords, Told, Walk,
 };
-use buttress_query::{Atoms, Regions, Relative, Words};
+use buttress_query::{Atoms, Refuter, Regions, Relative, Words};
 use buttress_solve::smt::{Config, Session, Theory};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::words::{Replay, System, WordLemma, WordProof, WordTrace};
 use buttress_system::{Clause, Lit, Proof, PropertyId, Reason, Trace, Verdict};
 
 use crate::driver::{Accepted, Ended, Event, certify_trace_of_words, panic_message};
+use crate::limits::give_head_start;
 
 /// What to decide, and with what.
 pub struct Task {
@@ -32,6 +33,8 @@ pub struct Task {
     /// Whether proofs may rest on distinct states, which a certificate cannot compare.
     pub distinct: bool,
     pub seed: u64,
+    /// Which terms invariant discovery compares.
+    pub discover: Kinds,
     pub smt: Config,
 }
 
@@ -89,6 +92,7 @@ impl Office<'_> {
             ic3: Ic3::default(),
             fsis: Fsis::default(),
             diagrams: Diagrams::default(),
+            discover: self.task.discover,
             in_company: false,
             distinct: *distinct && !system.inits_read_inputs(),
             seed: *seed,
@@ -97,6 +101,13 @@ impl Office<'_> {
         };
         match engine.words {
             Some(RunWords::Paths(run)) => run(&mut Words::new(system.clone(), smt.clone(), self.stop), &job),
+            Some(RunWords::Conjectures(run)) => {
+                if self.task.engines.len() > 1 {
+                    give_head_start(self.stop)?;
+                }
+                let make = |own| Box::new(Words::new(own, smt.clone(), self.stop)) as Box<dyn Refuter<_, _>>;
+                run(&mut { make }, &job)
+            }
             Some(RunWords::Predicates(run)) => {
                 let atoms = Arc::new(Atoms::new(system.clone()));
                 let (mut cursor, mut known) = (Cursor::default(), Vec::new());
@@ -122,13 +133,17 @@ impl Office<'_> {
 
     /// By another solver than the one that engines ask first.
     fn certify_proof(&self, proof: WordProof) -> Result<WordChecked, Refusal> {
+        certify_theory_proof(&self.task.system, proof, &mut self.afresh())
+    }
+
+    /// Starts solvers, another first than the engines do.
+    fn afresh(&self) -> impl FnMut() -> Session + '_ {
         let first = self.task.smt.fit(&self.theory).first().map(|found| found.adapter.name);
-        let mut start = || {
+        move || {
             let mut session = Session::new(&self.task.smt, self.theory, self.stop);
             first.into_iter().for_each(|name| session.avoid(name));
             session
-        };
-        certify_theory_proof(&self.task.system, proof, &mut start)
+        }
     }
 
     /// Takes properties off the list; those that nobody had decided before.
@@ -200,6 +215,21 @@ impl Desk<System> for Clerk<'_> {
                 events(Event::GaveUp { property, engine, why });
             }
             Err(Refusal::Stopped(_)) => {}
+        }
+    }
+
+    fn strengthen(&self, proof: WordProof) -> bool {
+        let (office, mut given) = (self.office, self.given.lock().expect("no holder panics"));
+        let system = &office.task.system;
+        let all = given.iter().fold(proof.clone(), |all, before| all.and(system, before));
+        match certify_theory_invariant(system, all, &mut office.afresh()) {
+            Ok(_) => {
+                given.push(proof.clone());
+                office.board.post(Fact::Proved(proof));
+                true
+            }
+            Err(Refusal::Stopped(_)) => false,
+            Err(Refusal::Rejected(why)) => panic!("what was found to be k-inductive was rejected: {why}"),
         }
     }
 

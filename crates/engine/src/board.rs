@@ -121,6 +121,9 @@ pub struct Progress {
 pub trait Desk<S: Subject = BitSystem>: Sync {
     /// Hands in a verdict. When the call returns it has been checked, and is on the board if it was accepted.
     fn decide(&self, property: PropertyId, verdict: Verdict<S::Proof, S::Trace>);
+    /// Hands in what is k-inductive, with what was handed in before. When the call returns it has been checked, and is on the
+    /// board if it was accepted; false where the check was stopped.
+    fn strengthen(&self, proof: S::Proof) -> bool;
     /// Tells that the property has no violation in the first `steps` steps after the start.
     fn holds_up_to(&self, property: PropertyId, steps: usize);
     /// Whether nobody need work on this property any more.

@@ -10,7 +10,8 @@
 //! systems: a shortest violation visits no state twice. That argument cuts a loop and keeps the first state,
 //! so it needs resets that do not read inputs; where they do, distinctness stays off.
 //!
-//! A property that was proved *and checked* strengthens the others; the desk adds it to their proofs. Clauses that FSIS
+//! A property that was proved *and checked* strengthens the others; the desk adds it to their proofs. Where an invariant came,
+//! the steps begin again with k = 1: what it enables mostly needs a small k, and the base cases are known. Clauses that FSIS
 //! tells are not checked yet: where there is one property, to which they are relative, they are supposed in all states
 //! and proved together with it (the hybrid that Bradley & Manna propose, FMCAD 2007, Section VI-A). They hold in every
 //! state up to the first violation, so base cases lose none.
@@ -24,8 +25,10 @@ use crate::{Cursor, Job, News, Progress, Walk};
 
 pub(crate) fn kind<S: Subject>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>) -> Result<(), Stopped> {
     let mut run = Run::new(job);
-    for k in 1..=job.bound {
-        run.absorb(reasoner);
+    let (mut k, mut strengthened) = (0, false);
+    while k < job.bound {
+        strengthened |= run.absorb(reasoner);
+        k = if std::mem::take(&mut strengthened) { 1 } else { k + 1 };
         if run.open.is_empty() {
             return Ok(());
         }
@@ -36,7 +39,7 @@ pub(crate) fn kind<S: Subject>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>)
         }
         for property in run.undecided() {
             run.step(reasoner, property, k)?;
-            run.absorb(reasoner);
+            strengthened |= run.absorb(reasoner);
         }
     }
     run.undecided().into_iter().for_each(|p| job.give_up(p, &job.beyond_bound()));
@@ -74,15 +77,21 @@ impl<'a, S: Subject> Run<'a, S> {
         self.open.iter().map(|t| t.property).collect()
     }
 
-    fn absorb(&mut self, reasoner: &mut dyn Reasoner<S>) {
+    /// Whether more is known now than properties that were proved: then a smaller k may do.
+    fn absorb(&mut self, reasoner: &mut dyn Reasoner<S>) -> bool {
+        let mut strengthened = false;
         for news in self.job.desk.read(&mut self.cursor) {
             match news {
                 News::Decided { property } => self.open.retain(|t| t.property != property),
                 News::HoldsUpTo { property, steps } => self.bound(property, steps + 1),
-                News::Lemma(lemma) => reasoner.learn(&lemma),
+                News::Lemma(lemma) => {
+                    reasoner.learn(&lemma);
+                    strengthened |= !S::is_property(&lemma);
+                }
                 News::Excluded { lemma, .. } => self.join(reasoner, lemma),
             }
         }
+        strengthened
     }
 
     fn join(&mut self, reasoner: &mut dyn Reasoner<S>, lemma: S::Lemma) {

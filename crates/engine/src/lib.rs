@@ -4,6 +4,7 @@
 mod bmc;
 mod board;
 mod diagrams;
+pub mod discovery;
 mod dual;
 pub mod fsis;
 mod houdini;
@@ -15,12 +16,13 @@ mod modulo;
 mod reach;
 mod walk;
 
-use buttress_query::{Atoms, Reasoner, Relative, Subject};
+use buttress_query::{Atoms, Reasoner, Refuter, Relative, Subject};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::{BitSystem, PropertyId, Reason, Verdict, words};
+use buttress_system::{BitSystem, Clause, PropertyId, Reason, Verdict, words};
 
 pub use board::{Board, Cursor, Desk, Fact, News, Progress, Told};
 pub use diagrams::{Diagrams, Order};
+pub use discovery::{Kinds, RefuterOf};
 pub use dual::LevelsOf;
 pub use fsis::{Down, Fsis, Generate, Implicate, Share};
 pub use houdini::largest_inductive;
@@ -38,6 +40,8 @@ pub struct Job<'a, S: Subject = BitSystem> {
     pub ic3: Ic3,
     pub fsis: Fsis,
     pub diagrams: Diagrams,
+    /// Which terms invariant discovery compares.
+    pub discover: Kinds,
     /// Whether proofs may rest on distinct states: not where the original resets read inputs, nor where a witness
     /// circuit is wanted.
     pub distinct: bool,
@@ -95,6 +99,8 @@ pub enum Run {
     Inductive(fn(&mut FreshLevels<'_>, &Job<'_>) -> Result<(), Stopped>),
     /// The same about systems of its own.
     Inverse(fn(&mut LevelsOf<'_>, &Job<'_>) -> Result<(), Stopped>),
+    /// Questions about many conjectures at once.
+    Conjectures(fn(&mut dyn Refuter<BitSystem, Clause>, &Job<'_>) -> Result<(), Stopped>),
     /// Nothing: it computes with sets of states.
     Symbolic(fn(&Job<'_>) -> Result<(), Stopped>),
 }
@@ -104,6 +110,8 @@ pub enum Run {
 pub enum RunWords {
     /// Questions about paths of many steps.
     Paths(fn(&mut dyn Reasoner<words::System>, &Job<'_, words::System>) -> Result<(), Stopped>),
+    /// Questions about many conjectures at once, on a system whose store it extended.
+    Conjectures(fn(&mut RefuterOf<'_>, &Job<'_, words::System>) -> Result<(), Stopped>),
     /// Questions about one step, relative to lemmas over predicates; and about paths.
     Predicates(RunPredicates),
 }
@@ -199,6 +207,16 @@ pub const ENGINES: &[Engine] = &[
         run: Run::Inverse(dual::dual),
         several: false,
         words: None,
+    },
+    Engine {
+        name: "inv",
+        title: "invariant discovery",
+        paper: "Kahsai, Ge & Tinelli, Instantiation-based invariant discovery, NFM 2011",
+        measure: "k =",
+        unit: "invariants",
+        run: Run::Conjectures(discovery::discover_bits),
+        several: false,
+        words: Some(RunWords::Conjectures(discovery::discover_words)),
     },
 ];
 

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use buttress_query::{Atoms, Reasoner};
 use buttress_solve::Stopped;
 use buttress_system::words::System;
-use buttress_system::{BitSystem, Lit, PropertyId, Verdict};
+use buttress_system::{BitSystem, Lit, Proof, PropertyId, Verdict};
 
 use crate::bmc::violation;
 use crate::{Cursor, Desk, FreshLevels, Job, News, Progress, Told, Walk, ic3};
@@ -23,7 +23,7 @@ pub(crate) fn ic3_modulo_theories(
 ) -> Result<(), Stopped> {
     let predicates = BitSystem::new(0, atoms.most());
     let desk = Interpreter { job, atoms, paths: Mutex::new(paths) };
-    let Job { bound, ic3, fsis, diagrams, seed, stop, .. } = *job;
+    let Job { bound, ic3, fsis, diagrams, discover, seed, stop, .. } = *job;
     let inner = Job {
         system: &predicates,
         properties: job.properties.clone(),
@@ -31,6 +31,7 @@ pub(crate) fn ic3_modulo_theories(
         ic3,
         fsis,
         diagrams,
+        discover,
         distinct: false,
         seed,
         in_company: false,
@@ -72,6 +73,10 @@ impl Desk for Interpreter<'_> {
             Verdict::Unsafe(trace) => self.reached(property, trace.last_step()),
             Verdict::Unknown(why) => self.job.desk.decide(property, Verdict::Unknown(why)),
         }
+    }
+
+    fn strengthen(&self, _: Proof) -> bool {
+        false
     }
 
     fn holds_up_to(&self, property: PropertyId, steps: usize) {

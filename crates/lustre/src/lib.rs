@@ -9,6 +9,7 @@
 //! Every phase collects what is wrong and goes on; [`read`] answers with a [`Model`] or with all diagnostics.
 //! Phases recurse as deeply as expressions are nested ([`parser::DEPTH`]), so they run on a stack of their own.
 
+pub mod annotate;
 pub mod ast;
 mod blocks;
 mod causality;
@@ -28,6 +29,7 @@ pub mod source;
 pub mod table;
 pub mod types;
 pub mod unit;
+pub mod write;
 
 use buttress_format::Diagnostic;
 

@@ -4,6 +4,8 @@
 //! without, look for two equal states in the path, tell those apart, solve again. Most queries need none,
 //! and a proof says whether it did.
 
+mod conjectures;
+
 use std::sync::Arc;
 
 use buttress_solve::sat::{self, Outcome};

@@ -21,6 +21,9 @@ pub trait Subject: Sync {
     /// Whether there are constraints, which may end executions.
     fn is_constrained(&self) -> bool;
 
+    /// Whether a lemma is a property, not a conjunct of an invariant.
+    fn is_property(lemma: &Self::Lemma) -> bool;
+
     /// A path as evidence about a property.
     fn trace(property: PropertyId, path: &Self::Path) -> Self::Trace;
 
@@ -38,6 +41,10 @@ impl Subject for BitSystem {
 
     fn is_constrained(&self) -> bool {
         !self.constraints.is_empty()
+    }
+
+    fn is_property(lemma: &Lemma) -> bool {
+        matches!(lemma, Lemma::Property(_))
     }
 
     /// By its first state and its inputs.
@@ -69,6 +76,10 @@ impl Subject for words::System {
 
     fn is_constrained(&self) -> bool {
         !self.constraints.is_empty()
+    }
+
+    fn is_property(lemma: &WordLemma) -> bool {
+        matches!(lemma, WordLemma::Property(_))
     }
 
     fn trace(property: PropertyId, path: &WordTrace) -> WordTrace {

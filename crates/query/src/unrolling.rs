@@ -13,7 +13,7 @@
 
 use buttress_solve::sat::{self, Outcome};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::{BitSystem, LatchId, Lemma, Lit, Node, PropertyId, Var};
+use buttress_system::{BitSystem, Clause, LatchId, Lemma, Lit, Node, PropertyId, Var};
 use rustc_hash::FxHashMap;
 
 use crate::{From, Goal, Query};
@@ -34,6 +34,8 @@ pub(crate) struct Unrolling<S> {
     /// Assumed, the states that were told apart so far differ.
     pub(crate) distinct: sat::Lit,
     lemmas: Vec<Lemma>,
+    /// What implies a clause at a step, where it was conjectured.
+    pub(crate) supposed: FxHashMap<(Clause, usize), sat::Lit>,
     pub(crate) clauses: u64,
 }
 
@@ -60,6 +62,7 @@ impl<S: Incremental> Unrolling<S> {
             gates: FxHashMap::default(),
             safe: FxHashMap::default(),
             lemmas: lemmas.to_vec(),
+            supposed: FxHashMap::default(),
             clauses: 1,
         }
     }
@@ -265,7 +268,7 @@ impl<S: Incremental> Unrolling<S> {
         gate
     }
 
-    fn add_clause(&mut self, clause: &[sat::Lit]) {
+    pub(crate) fn add_clause(&mut self, clause: &[sat::Lit]) {
         self.clauses += 1;
         self.solver.add_clause(clause);
     }

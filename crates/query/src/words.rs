@@ -8,6 +8,8 @@
 //! A model is not believed: the path that it stands for is executed by evaluation of the system's own terms, and where it
 //! is none, another solver is asked. Distinctness is lazy, as for bits.
 
+mod conjectures;
+
 use std::sync::Arc;
 
 use buttress_solve::sat::Outcome;

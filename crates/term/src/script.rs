@@ -118,7 +118,7 @@ impl Script {
 
     fn declare(&mut self, terms: &Terms, variable: TermId, commands: &mut String) {
         let Node::Variable(name) = terms.node(variable) else { unreachable!("only variables are declared") };
-        let name = match self.taken.contains(name) || name.contains('!') {
+        let name = match self.taken.contains(&symbol(name)) || name.contains('!') {
             true => format!("{name}!{}", variable.index()),
             false => name.to_string(),
         };

@@ -9,10 +9,11 @@ use std::sync::{Arc, Mutex};
 
 use crate::fuzz::resets_read_inputs;
 use buttress_check::{certify_proof, certify_trace};
+use buttress_engine::Kinds;
 use buttress_engine::{Cursor, Desk, Diagrams, Engine, Fsis, Ic3, Job, News, Progress, Run, Told, Walk};
 use buttress_query::{Answer, Bits, Core, From, Levels, Path, Query, Reasoner};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
-use buttress_system::{BitSystem, Lemma, Lit, PropertyId, Verdict};
+use buttress_system::{BitSystem, Lemma, Lit, Proof, PropertyId, Verdict};
 
 use crate::reference::Explicit;
 
@@ -90,6 +91,10 @@ impl Desk for Notebook {
         self.0.lock().expect("no writer panics").push((property, verdict));
     }
 
+    fn strengthen(&self, _: Proof) -> bool {
+        false
+    }
+
     fn holds_up_to(&self, _: PropertyId, _: usize) {}
 
     fn is_decided(&self, _: PropertyId) -> bool {
@@ -125,6 +130,7 @@ pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(Propert
         ic3: Ic3::default(),
         fsis: Fsis::default(),
         diagrams: Diagrams::default(),
+        discover: Kinds::default(),
         distinct: !resets_read_inputs(given),
         seed: 0,
         in_company: false,
@@ -145,6 +151,7 @@ pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(Propert
             run(&mut || Box::new(Levels::new(given.clone(), make)), &job)
         }
         Run::Inverse(run) => run(&mut |own| Box::new(Levels::new(own, || Cdcl::new(&stop))), &job),
+        Run::Conjectures(run) => run(&mut Bits::new(given.clone(), || Cadical::new(&stop, 0), &stop), &job),
         Run::Symbolic(run) => run(&job),
     };
     ended.expect("nobody asked for a stop");

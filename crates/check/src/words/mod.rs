@@ -21,7 +21,7 @@ use crate::proof::obligations;
 use crate::trace::{admissible, violated};
 use crate::{Checked, Evidence, Refusal, WordChecked, require};
 
-pub use theory::certify_theory_proof;
+pub use theory::{certify_theory_invariant, certify_theory_proof};
 
 /// Accepts a trace that the system can execute and that violates its property (or covers it) in its last step.
 pub fn certify_word_trace(system: &System, trace: WordTrace) -> Result<WordChecked, Refusal> {
@@ -57,6 +57,16 @@ pub fn certify_source_trace(
 
 /// Accepts a strengthening that is k-inductive on this system, or that all its (bounded) executions satisfy.
 pub fn certify_word_proof(system: &System, proof: WordProof, stop: &Stop) -> Result<WordChecked, Refusal> {
+    names_a_property(&proof)?;
+    certify_word_invariant(system, proof, stop)
+}
+
+/// The same of a strengthening that may name no property: it decides nothing, but may help others.
+pub fn certify_word_invariant(
+    system: &System,
+    proof: WordProof,
+    stop: &Stop,
+) -> Result<WordChecked, Refusal> {
     valid(system)?;
     proof_fits(system, &proof)?;
     parts_fit(system, &proof)?;
@@ -100,10 +110,13 @@ fn starts_hold(system: &System, trace: &WordTrace, simulation: &mut Simulation<'
     Ok(())
 }
 
+fn names_a_property(proof: &WordProof) -> Result<(), Refusal> {
+    require(!proof.claim.properties.is_empty(), || "the proof names no property".to_string())
+}
+
 fn proof_fits(system: &System, proof: &WordProof) -> Result<(), Refusal> {
     let claim = &proof.claim;
     require(claim.k > 0, || "k is 0, but plain induction is k = 1".to_string())?;
-    require(!claim.properties.is_empty(), || "the proof names no property".to_string())?;
     let properties = claim.properties.iter().all(|p| p.index() < system.properties.len());
     require(properties, || "the proof names a property that does not exist".to_string())?;
     let extends = proof.terms.extends(&system.terms);

@@ -14,12 +14,22 @@ use buttress_system::words::{Label, System, WordProof};
 use buttress_term::{Op, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::{proof_fits, valid};
+use super::{names_a_property, proof_fits, valid};
 use crate::{Checked, Evidence, Refusal, Vacuous, WordChecked, require};
 
 /// Accepts a strengthening that is k-inductive on this system, or that all its (bounded) executions satisfy. Each
 /// part of the check has a session of its own.
 pub fn certify_theory_proof(
+    system: &System,
+    proof: WordProof,
+    start: &mut dyn FnMut() -> Session,
+) -> Result<WordChecked, Refusal> {
+    names_a_property(&proof)?;
+    certify_theory_invariant(system, proof, start)
+}
+
+/// The same of a strengthening that may name no property: it decides nothing, but may help others.
+pub fn certify_theory_invariant(
     system: &System,
     proof: WordProof,
     start: &mut dyn FnMut() -> Session,

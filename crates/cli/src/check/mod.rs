@@ -25,6 +25,7 @@ use buttress_system::words::{Replay, System};
 
 use crate::args::CheckArgs;
 use crate::driver::{self, Event, Follow, Task};
+use crate::invariants::kinds;
 use crate::limits::{GRACE, Limits, TICK};
 use crate::model::{Model, load_as};
 use crate::{exit, lemma_file, report, theory};
@@ -150,7 +151,11 @@ fn engines(args: &CheckArgs) -> Vec<&'static Engine> {
 }
 
 fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>, lemmas: &Lemmas) -> Task {
-    let engines = engines(args);
+    let mut engines = engines(args);
+    if !kinds(&args.discover).two_valued {
+        // Bits have nothing else.
+        engines.retain(|engine| !matches!(engine.run, Run::Conjectures(_)));
+    }
     let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
     // A witness circuit cannot compare states; where another engine may find an invariant, that one is wanted.
     let invariants = engines.iter().any(|e| !matches!(e.run, Run::Paths(_)));
@@ -212,7 +217,8 @@ fn theory_task(
     let engines = if args.engine.is_empty() { Engine::defaults_on_words() } else { args.engine.clone() };
     // A certificate cannot compare states.
     let distinct = args.certificate.is_none();
-    theory::Task { system, source, properties, engines, bound, distinct, seed: args.seed, smt }
+    let (seed, discover) = (args.seed, kinds(&args.discover));
+    theory::Task { system, source, properties, engines, bound, distinct, seed, discover, smt }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

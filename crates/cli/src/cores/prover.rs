@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use buttress_check::{Evidence, Refusal, WordChecked, certify_theory_proof, certify_word_proof};
 use buttress_cores::{Claim, Core, Decision, Elements, Prover, Unsat, ivc_uc, no_execution, reduced};
+use buttress_engine::Kinds;
 use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
 use buttress_solve::smt::{Config, Session, Theory};
 use buttress_solve::{Cadical, Stop, Stopped};
@@ -126,6 +127,7 @@ fn task_of_words(system: &Arc<System>, properties: &[PropertyId], means: &Means)
         bound: usize::MAX,
         distinct: false,
         seed: means.seed,
+        discover: Kinds::default(),
         smt: means.smt.clone(),
     }
 }

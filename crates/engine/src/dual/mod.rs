@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use buttress_query::Relative;
 use buttress_solve::Stopped;
-use buttress_system::{BitSystem, Lit, PropertyId, Verdict};
+use buttress_system::{BitSystem, Lit, Proof, PropertyId, Verdict};
 
 use crate::diagrams::Space;
 use crate::fsis::Strengthen;
@@ -87,6 +87,10 @@ struct Mirror<'a> {
 
 impl Desk for Mirror<'_> {
     fn decide(&self, _: PropertyId, _: Verdict) {}
+
+    fn strengthen(&self, _: Proof) -> bool {
+        false
+    }
 
     fn holds_up_to(&self, _: PropertyId, _: usize) {}
 

@@ -3,12 +3,13 @@
 use std::sync::{Arc, Mutex};
 
 use buttress::driver::{self, Event, Follow, Task};
+use buttress_engine::Kinds;
 use buttress_engine::{
     Cursor, Desk, Diagrams, Down, Engine, Fsis, Ic3, Implicate, Job, News, Progress, Run, Told, Walk,
 };
 use buttress_query::Levels;
 use buttress_solve::{Cdcl, Stop};
-use buttress_system::{BitSystem, Clause, LatchId, Lit, PropertyId, Verdict};
+use buttress_system::{BitSystem, Clause, LatchId, Lit, Proof, PropertyId, Verdict};
 use buttress_testkit::reference::Explicit;
 use buttress_testkit::{Draft, random};
 
@@ -26,6 +27,10 @@ struct Listener {
 impl Desk for Listener {
     fn decide(&self, _: PropertyId, verdict: Verdict) {
         *self.verdict.lock().unwrap() = Some(verdict);
+    }
+
+    fn strengthen(&self, _: Proof) -> bool {
+        false
     }
 
     fn holds_up_to(&self, _: PropertyId, _: usize) {}
@@ -71,6 +76,7 @@ fn listen(system: &Arc<BitSystem>, property: PropertyId, fsis: Fsis) -> Listener
         ic3: Ic3::default(),
         fsis,
         diagrams: Diagrams::default(),
+        discover: Kinds::default(),
         distinct: false,
         seed: 0,
         in_company: true,

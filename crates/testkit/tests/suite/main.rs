@@ -6,6 +6,7 @@ mod certificates;
 mod conformance;
 mod convert;
 mod cores;
+mod discovery;
 mod faults;
 mod fsis;
 mod fuzz;

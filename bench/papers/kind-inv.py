@@ -1,0 +1,190 @@
+"""The experiment of the KIND-INV paper again (Kahsai, Ge & Tinelli, NFM 2011, Section 4, Figures 3 and 4).
+
+    python3 kind-inv.py BUTTRESS CLASSIC EXPECTED.csv [--every 5] [--seconds 20] [--generate 10] [--out kind-inv]
+
+CLASSIC is the folder of Lustre files, EXPECTED.csv says which are valid; every n-th valid file is taken. Writes OUT.csv
+(every run), OUT.md (the tables beside the paper's) and OUT.svg (the scatter plots).
+
+* precision: k-induction alone; with Boolean invariants; with inequalities of numbers; with both, at SECONDS of elapsed time
+  each. Where k-induction alone decides, the others are run, too, for the share of k > 1. Columns of Figure 3: A solved
+  without invariants; B with either kind; C only with int; D only with bool; E only with both together; F not solved.
+* generation: `invariants --compare bool` and `--compare int`, at GENERATE seconds: sizes and times.
+* Figure 4: seconds of k-induction alone against generation plus k-induction with the invariants (sequential), and against the
+  smaller of the two (parallel). Here discovery and k-induction do run side by side, so the measured time stands for
+  the parallel one; for the sequential one the generation time is added to the time of k-induction, which is that of the
+  run less the time at which the last invariants came. That is an upper bound.
+
+The paper has one timeout for generation (300 s, in the text on run times 120 s) and one for KIND (120 s or 300 s); here both are
+what the command line says.
+"""
+
+import argparse
+import csv
+import json
+import os
+import resource
+import statistics
+import subprocess
+import time
+
+PAPER = {"alone": 61, "bool": 77, "int": 82, "both": 85}
+PAPER_DEEP = {"alone": 14.5, "bool": 6.7, "int": 8.7, "both": 3.8}
+WAYS = {
+    "alone": [],
+    "bool": ["--engine", "inv", "--discover", "bool"],
+    "int": ["--engine", "inv", "--discover", "int"],
+    "both": ["--engine", "inv"],
+}
+COLUMNS = ["file", "way", "verdict", "k", "wall", "cpu", "size", "complete"]
+
+
+def measured(command):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.monotonic()
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    wall = time.monotonic() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return json.loads(done.stdout), wall, cpu
+
+
+def check(args, path, way):
+    command = [args.buttress, "check", "--json", "--timeout", str(args.seconds), "--engine", "kind", *WAYS[way], path]
+    report, wall, cpu = measured(command)
+    verdicts = [p.get("verdict") for p in report["properties"]]
+    proved = bool(verdicts) and all(v == "proved" for v in verdicts)
+    falsified = "falsified" in verdicts
+    ks = [p.get("k") for p in report["properties"] if p.get("k")]
+    verdict = "proved" if proved else "falsified" if falsified else "undecided"
+    return {"verdict": verdict, "k": max(ks, default=""), "wall": round(wall, 3), "cpu": round(cpu, 3)}
+
+
+def generate(args, path, kind):
+    command = [args.buttress, "invariants", "--json", "--timeout", str(args.generate), "--compare", kind, path]
+    report, wall, cpu = measured(command)
+    if report["rejected"]:
+        raise SystemExit(f"{path}: rejected: {report['rejected']}")
+    return {
+        "verdict": "generated",
+        "size": len(report["invariants"]),
+        "complete": report["stopped"] is None,
+        "wall": round(wall, 3),
+        "cpu": round(cpu, 3),
+    }
+
+
+def run(args, files):
+    rows = []
+    with open(args.out + ".csv", "w", newline="") as out:
+        writer = csv.DictWriter(out, COLUMNS)
+        writer.writeheader()
+        for name in files:
+            path = os.path.join(args.classic, name)
+            jobs = [(way, lambda way=way: check(args, path, way)) for way in WAYS]
+            jobs += [("generate " + kind, lambda kind=kind: generate(args, path, kind)) for kind in ["bool", "int"]]
+            for way, job in jobs:
+                row = {"file": name, "way": way} | job()
+                rows.append(row)
+                writer.writerow(row)
+                out.flush()
+    return rows
+
+
+def median(values):
+    return statistics.median(values) if values else float("nan")
+
+
+def tables(args, rows, total):
+    solved = {way: {r["file"] for r in rows if r["way"] == way and r["verdict"] == "proved"} for way in WAYS}
+    files = {r["file"] for r in rows}
+    open_ = files - solved["alone"]
+    b, i, both = (solved[w] & open_ for w in ["bool", "int", "both"])
+    columns = {
+        "A": solved["alone"],
+        "B": b & i,
+        "C": i - b,
+        "D": b - i,
+        "E": both - b - i,
+        "F": open_ - both - b - i,
+    }
+    lines = [
+        "# KIND-INV again",
+        "",
+        f"{len(files)} of the {total} valid classic files (every {args.every}-th), {args.seconds} s of elapsed time a run, "
+        f"{args.generate} s for generation alone. {args.note}",
+        "",
+        "| k-induction | solved | share | the paper |",
+        "|---|---:|---:|---:|",
+    ]
+    for way in WAYS:
+        known = solved["alone"] | solved[way] if way != "alone" else solved[way]
+        lines.append(f"| {way} | {len(solved[way])} | {100 * len(solved[way]) / len(files):.0f} % | {PAPER[way]} % |")
+        lost = known - solved[way]
+        if lost:
+            lines.append(f"| lost by {way} | {', '.join(sorted(lost))} | | |")
+    lines += ["", "Figure 3, files in each column:", "", "| A | B | C | D | E | F |", "|---:|---:|---:|---:|---:|---:|"]
+    lines.append("| " + " | ".join(str(len(columns[c])) for c in "ABCDEF") + " |")
+    lines += ["", f"Not solved: {', '.join(sorted(columns['F'])) or 'none'}.", ""]
+    lines += ["Share of k > 1 among the files solved without invariants:", "", "| alone | bool | int | both |", "|---:|---:|---:|---:|"]
+    shares = []
+    for way in WAYS:
+        own = [r for r in rows if r["way"] == way and r["file"] in solved["alone"] & solved[way] and r["k"]]
+        deep = sum(int(r["k"]) > 1 for r in own)
+        shares.append(f"{100 * deep / max(1, len(own)):.1f} % (paper: {PAPER_DEEP[way]} %)")
+    lines += ["| " + " | ".join(shares) + " |", "", "Generation:", ""]
+    lines += ["| kind | median size | largest | empty | over the limit | median s | median CPU s | the paper's median s |"]
+    lines += ["|---|---:|---:|---:|---:|---:|---:|---:|"]
+    for kind, paper in [("bool", 6.3), ("int", 22.4)]:
+        own = [r for r in rows if r["way"] == "generate " + kind]
+        sizes = [r["size"] for r in own]
+        late = sum(not r["complete"] for r in own)
+        lines.append(
+            f"| {kind} | {median(sizes):.0f} | {max(sizes)} | {sizes.count(0)} | {late} | "
+            f"{median([r['wall'] for r in own]):.2f} | {median([r['cpu'] for r in own]):.2f} | {paper} |"
+        )
+    with open(args.out + ".md", "w") as out:
+        out.write("\n".join(lines) + "\n")
+
+
+def scatter(points, left, title, limit):
+    parts = [f'<g transform="translate({left},30)"><text x="150" y="-10" text-anchor="middle">{title}</text>']
+    parts.append('<rect width="300" height="300" fill="none" stroke="black"/><line y1="300" x2="300" stroke="gray"/>')
+    parts += [f'<circle cx="{300 * min(x, limit) / limit:.1f}" cy="{300 - 300 * min(y, limit) / limit:.1f}" r="3" fill-opacity="0.5"/>' for x, y in points]
+    parts.append('<text x="150" y="330" text-anchor="middle">k-induction alone, s</text>')
+    parts.append('<text transform="translate(-12,150) rotate(-90)" text-anchor="middle">with int invariants, s</text></g>')
+    return parts
+
+
+def plot(args, rows):
+    limit = args.seconds + args.generate
+    by = {(r["file"], r["way"]): r for r in rows}
+    files = sorted({r["file"] for r in rows})
+    seconds = lambda f, way: by[f, way]["wall"] if by[f, way]["verdict"] == "proved" else limit
+    sequential = [(seconds(f, "alone"), by[f, "generate int"]["wall"] + seconds(f, "int")) for f in files]
+    parallel = [(seconds(f, "alone"), min(seconds(f, "alone"), seconds(f, "int"))) for f in files]
+    body = scatter(sequential, 50, "sequential", limit) + scatter(parallel, 430, "parallel", limit)
+    with open(args.out + ".svg", "w") as out:
+        out.write('<svg xmlns="http://www.w3.org/2000/svg" width="760" height="380" font-family="sans-serif" font-size="12">')
+        out.write("".join(body) + "</svg>\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("buttress")
+    parser.add_argument("classic")
+    parser.add_argument("expected")
+    parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--generate", type=float, default=30)
+    parser.add_argument("--out", default="kind-inv")
+    parser.add_argument("--note", default="")
+    args = parser.parse_args()
+    with open(args.expected) as table:
+        valid = [row["file"] for row in csv.DictReader(table) if row["expected"] == "valid"]
+    rows = run(args, valid[:: args.every])
+    tables(args, rows, len(valid))
+    plot(args, rows)
+
+
+if __name__ == "__main__":
+    main()

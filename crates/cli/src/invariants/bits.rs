@@ -1,0 +1,64 @@
+//! Invariants of bits, by a SAT solver.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use buttress_check::{Refusal, certify_invariant};
+use buttress_engine::discovery::{BitInstances, Found, discover as search};
+use buttress_format::lemmas::Names;
+use buttress_query::Bits;
+use buttress_solve::{Cadical, Stop};
+use buttress_system::{BitSystem, Clause};
+
+use super::{Discovered, Invariant, options, selection};
+use crate::args::InvariantsArgs;
+
+pub fn discover(system: &BitSystem, args: &InvariantsArgs, stop: &Stop) -> Discovered {
+    let system = Arc::new(system.clone());
+    let selection = selection(args);
+    let mut instances = BitInstances::new(&system, true, selection.most, args.seed);
+    let mut discovered = Discovered { format: "AIGER", ..Discovered::default() };
+    discovered.terms = vec![("Bool".to_string(), instances.terms())];
+    let mut reasoner = Bits::new(system.clone(), || Cadical::new(stop, args.seed), stop);
+    let mut accepted: Vec<Clause> = Vec::new();
+    let tell = &mut |_: &BitInstances<'_>, found| take(&system, stop, &mut accepted, &mut discovered, found);
+    let outcome = search(&mut reasoner, &mut instances, &options(args), tell);
+    match outcome {
+        Ok(outcome) => discovered.outcome = Some(outcome),
+        Err(why) => discovered.stopped = Some(why),
+    }
+    discovered
+}
+
+/// Checks what is found, with what was found before; whether to go on.
+fn take(
+    system: &BitSystem,
+    stop: &Stop,
+    accepted: &mut Vec<Clause>,
+    discovered: &mut Discovered,
+    found: Found<Clause>,
+) -> bool {
+    discovered.trivial += found.trivial.len();
+    let start = Instant::now();
+    let all = [accepted.clone(), found.conjuncts.clone(), found.trivial].concat();
+    let checked = certify_invariant(system, all, found.k as u32, stop);
+    discovered.checking += start.elapsed().as_secs_f64();
+    match checked {
+        Ok(proof) => {
+            *accepted = proof.invariant;
+            let names = Names::of(system);
+            let invariant =
+                |c: &Clause| Invariant { k: found.k, text: names.clause(&c.0), plain: true, smt: None };
+            discovered.invariants.extend(found.conjuncts.iter().map(invariant));
+            true
+        }
+        Err(Refusal::Stopped(why)) => {
+            discovered.stopped = Some(why);
+            false
+        }
+        Err(Refusal::Rejected(why)) => {
+            discovered.rejected = Some(why);
+            false
+        }
+    }
+}

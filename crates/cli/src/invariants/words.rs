@@ -1,0 +1,211 @@
+//! Invariants of words, by SMT solvers.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+use buttress_check::{Evidence, Refusal, certify_theory_invariant};
+use buttress_cores::{Claim, Unsat, reduce_invariants};
+use buttress_engine::discovery::{Found, WordInstances, discover as search};
+use buttress_lustre::write::{Text, Writer};
+use buttress_query::{Relation, Words as Reasoner};
+use buttress_solve::smt::{Config, Session, Theory, directories, find};
+use buttress_solve::{Stop, Stopped};
+use buttress_system::Proof;
+use buttress_system::words::{System, WordProof};
+use buttress_term::smtlib::Smtlib;
+use buttress_term::{Node, Op, TermId, Terms};
+
+use super::{Discovered, Invariant, Use, options, selection};
+use crate::args::InvariantsArgs;
+use crate::model::Words;
+use crate::report::words::infix;
+
+pub fn discover(words: &Words, args: &InvariantsArgs, stop: &Stop) -> Discovered {
+    let config = Config::new(find(&directories()));
+    let mut instances = WordInstances::new(&words.system, &selection(args), args.seed);
+    let mut desk = Desk {
+        words,
+        stop,
+        theory: Theory::of(&instances.system().terms),
+        config: &config,
+        proof: WordProof::of_properties(&words.system, Vec::new(), 1),
+        discovered: Discovered { format: words.format, ..Discovered::default() },
+        shown: BTreeSet::new(),
+    };
+    desk.discovered.terms = instances.terms().iter().map(|(sort, n)| (sort.to_string(), *n)).collect();
+    let mut reasoner = Reasoner::new(instances.system().clone(), config.clone(), stop);
+    let tell = &mut |instances: &WordInstances, found| desk.take(instances, found);
+    match search(&mut reasoner, &mut instances, &options(args), tell) {
+        Ok(outcome) => desk.discovered.outcome = Some(outcome),
+        Err(why) => desk.discovered.stopped = Some(why),
+    }
+    desk.finish(args)
+}
+
+/// Checks what is found, and keeps what was accepted.
+struct Desk<'a> {
+    words: &'a Words,
+    stop: &'a Stop,
+    theory: Theory,
+    config: &'a Config,
+    /// All that was accepted.
+    proof: WordProof,
+    discovered: Discovered,
+    shown: BTreeSet<String>,
+}
+
+impl Desk<'_> {
+    /// Whether to go on.
+    fn take(&mut self, instances: &WordInstances, found: Found<Relation>) -> bool {
+        self.discovered.trivial += found.trivial.len();
+        let shown = found.conjuncts.len();
+        let (terms, invariant) = instances.formulas(&[found.conjuncts, found.trivial].concat());
+        if invariant.is_empty() {
+            return true;
+        }
+        let claim =
+            Proof { properties: Vec::new(), k: found.k as u32, distinct: None, invariant: invariant.clone() };
+        let new = WordProof { terms: terms.clone(), claim };
+        let start = Instant::now();
+        let checked = self.certify(self.proof.clone().and(&self.words.system, &new));
+        self.discovered.checking += start.elapsed().as_secs_f64();
+        match checked {
+            Ok(proof) => {
+                self.proof = proof;
+                self.show(&terms, &invariant[..shown], found.k);
+                true
+            }
+            Err(Refusal::Stopped(why)) => {
+                self.discovered.stopped = Some(why);
+                false
+            }
+            Err(Refusal::Rejected(why)) => {
+                self.discovered.rejected = Some(why);
+                false
+            }
+        }
+    }
+
+    /// What is asked beside invariants.
+    fn finish(mut self, args: &InvariantsArgs) -> Discovered {
+        self.discovered.script = Some(script(&self.proof));
+        let stopped = match (args.verify, args.rank) {
+            (false, false) => Ok(()),
+            (verify, rank) => {
+                let verified = if verify { self.verify() } else { Ok(()) };
+                verified.and_then(|()| if rank { self.rank() } else { Ok(()) })
+            }
+        };
+        if let Err(why) = stopped {
+            self.discovered.stopped = Some(why);
+        }
+        self.discovered
+    }
+
+    /// Each by itself, with solvers started afresh; together they were accepted before.
+    fn verify(&mut self) -> Result<(), Stopped> {
+        let mut alone = 0;
+        for &conjunct in &self.proof.claim.invariant.clone() {
+            let mut single = self.proof.clone();
+            single.claim.invariant = vec![conjunct];
+            match self.certify(single) {
+                Ok(_) => alone += 1,
+                Err(Refusal::Rejected(_)) => {}
+                Err(Refusal::Stopped(why)) => return Err(why),
+            }
+        }
+        self.discovered.verified = Some(alone);
+        Ok(())
+    }
+
+    /// What each property needs: MINIMIZEK and REDUCEINVARIANTS on its proof with all invariants.
+    fn rank(&mut self) -> Result<(), Stopped> {
+        let system = self.words.system.clone();
+        for property in system.property_ids() {
+            let mut proof = self.proof.clone();
+            proof.claim.properties = vec![property];
+            let claim = Claim::of(&system, property, &proof).expect("it compares no states");
+            let mut fresh = || Box::new(Session::new(self.config, self.theory, self.stop)) as Box<dyn Unsat>;
+            let reduced = reduce_invariants(&system, &claim, &mut fresh)?;
+            let needs = match reduced {
+                Some(reduced) => self.accepted(reduced)?,
+                None => None,
+            };
+            let property = system.property(property).label.name.to_string();
+            self.discovered.uses.push(Use { property, needs });
+        }
+        Ok(())
+    }
+
+    /// The proof of a property with fewer invariants: they need each other, or others, so the check has the last word.
+    fn accepted(&mut self, proof: WordProof) -> Result<Option<(u32, Vec<String>)>, Stopped> {
+        match self.certify(proof) {
+            Ok(proof) => {
+                let text =
+                    |&formula: &TermId| text(self.words.format, &self.words.system, &proof.terms, formula).0;
+                Ok(Some((proof.claim.k, proof.claim.invariant.iter().map(text).collect())))
+            }
+            Err(Refusal::Rejected(_)) => Ok(None),
+            Err(Refusal::Stopped(why)) => Err(why),
+        }
+    }
+
+    /// By another solver than the one that is asked first.
+    fn certify(&mut self, proof: WordProof) -> Result<WordProof, Refusal> {
+        let first = self.config.fit(&self.theory).first().map(|found| found.adapter.name);
+        let mut start = || {
+            let mut session = Session::new(self.config, self.theory, self.stop);
+            first.into_iter().for_each(|name| session.avoid(name));
+            session
+        };
+        let checked = certify_theory_invariant(&self.words.system, proof, &mut start)?;
+        self.discovered.vacuous |= checked.vacuous().is_some();
+        match checked.evidence() {
+            Evidence::Proof(proof) => Ok(proof.clone()),
+            Evidence::Trace(_) => unreachable!("a proof was checked"),
+        }
+    }
+
+    /// What reads the same is shown once, and that a state equals a copy of itself, not at all.
+    fn show(&mut self, terms: &Arc<Terms>, invariant: &[TermId], k: usize) {
+        let (smt, system) = (Smtlib::new(terms), &self.words.system);
+        for &formula in invariant {
+            let (text, plain) = text(self.words.format, system, terms, formula);
+            let copies = match terms.node(formula) {
+                Node::Apply(Op::Eq, _, &[a, b]) => {
+                    self::text(self.words.format, system, terms, a)
+                        == self::text(self.words.format, system, terms, b)
+                }
+                _ => false,
+            };
+            if copies || !self.shown.insert(text.clone()) {
+                self.discovered.hidden += 1;
+            } else {
+                self.discovered.invariants.push(Invariant { k, text, plain, smt: Some(smt.term(formula)) });
+            }
+        }
+    }
+}
+
+/// A formula in the syntax of its source, and whether it can stand there.
+fn text(format: &str, system: &System, terms: &Terms, formula: TermId) -> (String, bool) {
+    match format {
+        "Lustre" => {
+            let Text { text, plain } = Writer::new(system, terms).formula(formula);
+            (text, plain)
+        }
+        "BTOR2" => (infix(terms, formula), false),
+        _ => (Smtlib::new(terms).term(formula), true),
+    }
+}
+
+/// Declarations, and an assertion for each invariant.
+fn script(proof: &WordProof) -> String {
+    let smt = Smtlib::new(&proof.terms);
+    let mut script = smt.declarations(proof.claim.invariant.iter().copied());
+    for &conjunct in &proof.claim.invariant {
+        script.push_str(&format!("(assert {})\n", smt.term(conjunct)));
+    }
+    script
+}

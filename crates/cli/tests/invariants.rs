@@ -1,0 +1,140 @@
+//! `buttress invariants`, and what `check` makes of invariants that were found. Tests that need an SMT solver say so where
+//! there is none.
+
+#[allow(dead_code)]
+mod support;
+
+use std::process::Command;
+
+use support::{Run, Scratch, buttress};
+
+/// Tokens move from a to b: no k makes `b <= 3` k-inductive, but with `a + b = 3`, which is a term of the program, it is.
+const TOKENS: &str = "node main(move: bool) returns (a, b: int);
+var ok, all: bool;
+let
+  a = 3 -> if move and pre a >= 1 then pre a - 1 else pre a;
+  b = 0 -> if move and pre a >= 1 then pre b + 1 else pre b;
+  all = a + b <= 3;
+  ok = b <= 3;
+  --%PROPERTY ok;
+tel
+";
+
+/// Two latches that are always equal, and one that is always zero.
+const TWINS: &str = "aag 4 1 3 1 0\n2\n4 2\n6 2\n8 8 0\n4\ni0 in\nl0 left\nl1 right\nl2 stuck\n";
+
+/// The program with the solvers of this machine; `None` where there are none.
+fn with_solvers(scratch: &Scratch) -> Option<Command> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_buttress"));
+    command.current_dir(&scratch.0);
+    let listed = Run::of(Command::new(env!("CARGO_BIN_EXE_buttress")).arg("solvers"));
+    if listed.stdout.contains("Finite models are decided without") {
+        eprintln!("skipped: there is no SMT solver");
+        return None;
+    }
+    Some(command)
+}
+
+#[test]
+fn invariants_of_a_circuit() {
+    let scratch = Scratch::new("invariants-circuit");
+    std::fs::write(scratch.0.join("twins.aag"), TWINS).unwrap();
+    let run = Run::of(buttress(&scratch.0).args(["invariants", "twins.aag"]));
+    assert_eq!(run.code, 0, "{}", run.all());
+    for line in ["!left | right", "left | !right", "!stuck"] {
+        assert!(run.stdout.lines().any(|l| l == line), "{line} is missing:\n{}", run.all());
+    }
+    assert!(run.stdout.contains("3 invariants, all checked: 3 with k = 1"), "{}", run.all());
+}
+
+#[test]
+fn invariants_of_a_program_in_its_own_words() {
+    let scratch = Scratch::new("invariants-program");
+    std::fs::write(scratch.0.join("tokens.lus"), TOKENS).unwrap();
+    let Some(mut command) = with_solvers(&scratch) else { return };
+    let run = Run::of(command.args(["invariants", "tokens.lus"]));
+    assert_eq!(run.code, 0, "{}", run.all());
+    for line in ["ok", "all", "(a + b) = 3", "b <= 3"] {
+        assert!(run.stdout.lines().any(|l| l == line), "{line} is missing:\n{}", run.all());
+    }
+}
+
+#[test]
+fn induction_needs_what_was_discovered() {
+    let scratch = Scratch::new("invariants-check");
+    std::fs::write(scratch.0.join("tokens.lus"), TOKENS).unwrap();
+    let run = |arguments: &str| {
+        let mut command = with_solvers(&scratch)?;
+        Some(Run::of(command.args(["check", "--timeout", "20", "tokens.lus"]).args(arguments.split(' '))))
+    };
+    let Some(alone) = run("--engine kind --bound 12") else { return };
+    assert_eq!(alone.code, 30, "{}", alone.all());
+    let together = run("--engine kind --engine inv").expect("there was a solver before");
+    assert_eq!(together.code, 0, "{}", together.all());
+    assert!(together.stdout.contains("proved (k-induction, k = 1"), "{}", together.all());
+}
+
+#[test]
+fn what_a_step_says_can_be_left_out() {
+    let scratch = Scratch::new("invariants-trivial");
+    std::fs::write(scratch.0.join("tokens.lus"), TOKENS).unwrap();
+    let run = |arguments: &[&str]| {
+        let run = Run::of(with_solvers(&scratch)?.args(["invariants", "tokens.lus"]).args(arguments));
+        assert_eq!(run.code, 0, "{}", run.all());
+        Some(run.stdout.lines().map(str::to_string).collect::<Vec<_>>())
+    };
+    let (Some(all), Some(less)) = (run(&[]), run(&["--no-trivial"])) else { return };
+    let trivial = "true -> ((pre b) <= b)".to_string();
+    let needed = "(a + b) = 3".to_string();
+    assert!(all.contains(&trivial) && all.contains(&needed), "{all:?}");
+    assert!(!less.contains(&trivial) && less.contains(&needed), "{less:?}");
+    let ints = run(&["--compare", "int"]).expect("there was a solver before");
+    assert!(!ints.contains(&"ok".to_string()) && ints.contains(&needed), "{ints:?}");
+}
+
+#[test]
+fn without_a_solver_nothing_is_claimed() {
+    let scratch = Scratch::new("invariants-unsolved");
+    std::fs::write(scratch.0.join("tokens.lus"), TOKENS).unwrap();
+    let run = Run::of(buttress(&scratch.0).args(["invariants", "tokens.lus"]));
+    assert_eq!(run.code, 30, "{}", run.all());
+    assert!(run.stdout.contains("there is no SMT solver"), "{}", run.all());
+    assert!(run.stdout.contains("0 invariants"), "{}", run.all());
+}
+
+#[test]
+fn invariants_are_written_into_the_source_and_go_stale() {
+    let scratch = Scratch::new("invariants-annotate");
+    std::fs::write(scratch.0.join("tokens.lus"), TOKENS).unwrap();
+    let Some(mut command) = with_solvers(&scratch) else { return };
+    let run =
+        Run::of(command.args(["invariants", "tokens.lus", "--annotate", "out.lus", "--smtlib", "out.smt2"]));
+    assert_eq!(run.code, 0, "{}", run.all());
+    let text = std::fs::read_to_string(scratch.0.join("out.lus")).unwrap();
+    assert!(text.contains("and ((a + b) = 3)"), "{text}");
+    assert!(std::fs::read_to_string(scratch.0.join("out.smt2")).unwrap().contains("(assert (= (+ a b) 3))"));
+    let check = |file: &str| {
+        let mut command = with_solvers(&scratch).expect("there was a solver before");
+        Run::of(command.args(["check", "--engine", "kind", "--bound", "12", file]))
+    };
+    let annotated = check("out.lus");
+    assert_eq!(annotated.code, 0, "{}", annotated.all());
+    assert!(!annotated.stderr.contains("edited"), "{}", annotated.all());
+    std::fs::write(scratch.0.join("edited.lus"), text.replace("a = 3 ->", "a = 4 ->")).unwrap();
+    let edited = check("edited.lus");
+    assert!(edited.stderr.contains("edited after its invariants were written"), "{}", edited.all());
+}
+
+#[test]
+fn invariants_are_proved_again_and_ranked_by_use() {
+    let scratch = Scratch::new("invariants-rank");
+    std::fs::write(scratch.0.join("tokens.lus"), TOKENS).unwrap();
+    let Some(mut command) = with_solvers(&scratch) else { return };
+    let run = Run::of(command.args(["invariants", "tokens.lus", "--verify", "--rank", "--json"]));
+    assert_eq!(run.code, 0, "{}", run.all());
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    let all = report["invariants"].as_array().expect("a list").len();
+    let needed = report["uses"][0]["needs"].as_array().expect("a list").len();
+    assert!(0 < needed && needed < 6 && needed < all, "{}", run.all());
+    assert!(report["proved_alone"].as_u64().expect("a number") > 3, "{}", run.all());
+}

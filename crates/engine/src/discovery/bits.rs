@@ -1,0 +1,121 @@
+//! Signals of an and-inverter graph: latches, in both polarities, and gates that read latches only, which are functions of the
+//! state as the latches are. Implications and equalities are clauses of two literals.
+
+use buttress_query::Path;
+use buttress_system::{BitSystem, Clause, Lemma, Lit, Rng, Simulator};
+
+use super::conjecture::{Atom, Family, Values};
+use super::order::Template;
+use super::scheme::Instances;
+
+/// Steps of random simulation, each of 64 executions.
+const STEPS: usize = 16;
+
+pub struct BitInstances<'a> {
+    system: &'a BitSystem,
+    literals: Vec<Lit>,
+    rng: Rng,
+}
+
+impl<'a> BitInstances<'a> {
+    /// At most so many signals; gates only where latches leave room, those near to the latches first.
+    pub fn new(system: &'a BitSystem, gates: bool, most: usize, seed: u64) -> BitInstances<'a> {
+        let mut literals = vec![Lit::FALSE, Lit::TRUE];
+        for latch in system.latches() {
+            let lit = system.latch_lit(latch);
+            literals.extend([lit, !lit]);
+        }
+        if gates {
+            literals.extend(state_gates(system));
+        }
+        literals.truncate(most.max(2));
+        BitInstances { system, literals, rng: Rng::new(seed) }
+    }
+
+    /// How many literals are compared.
+    pub fn terms(&self) -> usize {
+        self.literals.len()
+    }
+}
+
+/// The gates that read no input, directly or not.
+fn state_gates(system: &BitSystem) -> Vec<Lit> {
+    let mut reads_input = vec![false; system.num_vars()];
+    let mut found = Vec::new();
+    for input in system.inputs() {
+        reads_input[system.input_lit(input).var().index()] = true;
+    }
+    for (gate, &[a, b]) in system.gates().iter().enumerate() {
+        let own = system.first_gate() + gate;
+        reads_input[own] = reads_input[a.var().index()] || reads_input[b.var().index()];
+        if !reads_input[own] {
+            found.push(Lit::from_code(2 * own as u32));
+        }
+    }
+    found
+}
+
+impl Instances for BitInstances<'_> {
+    type Subject = BitSystem;
+    type Conjunct = Clause;
+
+    fn families(&self) -> Vec<Family> {
+        vec![Family::new(Template::Implies, self.literals.len())]
+    }
+
+    fn simulate(&mut self) -> Vec<Vec<Values>> {
+        let mut simulator = Simulator::new(self.system);
+        let mut alive = !0;
+        let mut seen = Vec::new();
+        for step in 0..STEPS {
+            match step {
+                0 => simulator.reset(&mut self.rng),
+                _ => simulator.step(&mut self.rng),
+            }
+            alive &= simulator.admissible();
+            for execution in (0..64).filter(|e| alive >> e & 1 == 1) {
+                let value = |&lit: &Lit| simulator.value(lit) >> execution & 1 == 1;
+                seen.push(vec![Values::Binary(self.literals.iter().map(value).collect())]);
+            }
+        }
+        seen
+    }
+
+    fn states(&mut self, path: &Path, beyond: usize) -> Vec<Vec<Values>> {
+        let row = |values: &Vec<bool>| values.iter().map(|&v| if v { !0 } else { 0 }).collect::<Vec<u64>>();
+        let mut simulator = Simulator::new(self.system);
+        let last = path.states.len() - 1;
+        simulator.start(&row(&path.states[last]), &row(&path.inputs[last]));
+        let mut seen = Vec::new();
+        for _ in 0..=beyond {
+            if simulator.admissible() & 1 == 0 {
+                break;
+            }
+            let value = |&lit: &Lit| simulator.value(lit) & 1 == 1;
+            seen.push(vec![Values::Binary(self.literals.iter().map(value).collect())]);
+            simulator.step(&mut self.rng);
+        }
+        seen
+    }
+
+    fn conjuncts(&self, _: usize, atom: Atom) -> Vec<Clause> {
+        let lit = |term: usize| self.literals[term];
+        let implies = |a: Lit, b: Lit| {
+            let valid = a == Lit::FALSE || b == Lit::TRUE || a == b;
+            let mut open: Vec<Lit> = [!a, b].into_iter().filter(|l| !l.is_constant()).collect();
+            // One clause for an implication and its contraposition.
+            open.sort_unstable();
+            (!valid).then(|| Clause::new(open))
+        };
+        match atom {
+            Atom::Below(a, b) => implies(lit(a), lit(b)).into_iter().collect(),
+            Atom::Equal(a, b) => {
+                [implies(lit(a), lit(b)), implies(lit(b), lit(a))].into_iter().flatten().collect()
+            }
+        }
+    }
+
+    fn lemmas(&self, conjuncts: &[Clause]) -> Vec<Lemma> {
+        conjuncts.iter().cloned().map(Lemma::Clause).collect()
+    }
+}

@@ -1,0 +1,128 @@
+//! The strongest conjecture C_M that the states seen so far allow, kept compact: equalities to representatives, and a base of the
+//! order between these (Definition 2 and Section 3).
+
+use buttress_term::Value;
+
+use super::chains::Numbers;
+use super::dag::Dag;
+use super::order::Template;
+
+/// A conjunct between two terms of a family, by their places in it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Atom {
+    Equal(usize, usize),
+    Below(usize, usize),
+}
+
+/// The values of a family's terms in one state.
+#[derive(Clone, Debug)]
+pub enum Values {
+    Binary(Vec<bool>),
+    Many(Vec<Value>),
+}
+
+/// What is conjectured about one family of terms.
+#[derive(Clone)]
+pub enum Family {
+    Binary(Dag),
+    Many(Numbers<Template>),
+}
+
+impl Family {
+    /// Before any state was seen: all terms are equal.
+    pub fn new(template: Template, terms: usize) -> Family {
+        match template {
+            Template::Implies => Family::Binary(Dag::new(terms)),
+            _ => Family::Many(Numbers::new(template, terms)),
+        }
+    }
+
+    /// Gives up what a state contradicts.
+    fn refine(&mut self, values: &Values) {
+        match (self, values) {
+            (Family::Binary(dag), Values::Binary(values)) => dag.refine(values),
+            (Family::Many(numbers), Values::Many(values)) => numbers.refine(values),
+            _ => panic!("values are of the family that they are for"),
+        }
+    }
+
+    /// C_M.
+    pub fn atoms(&self) -> Vec<Atom> {
+        let equal = |(a, b)| Atom::Equal(a, b);
+        let below = |(a, b)| Atom::Below(a, b);
+        match self {
+            Family::Binary(dag) => dag.classes.equalities().map(equal).chain(dag.base().map(below)).collect(),
+            Family::Many(n) => n.classes.equalities().map(equal).chain(n.base().map(below)).collect(),
+        }
+    }
+
+    /// Whether an atom follows from C_M.
+    pub fn implies(&self, atom: Atom) -> bool {
+        let below = |a, b| match self {
+            Family::Binary(dag) => dag.below(a, b),
+            Family::Many(numbers) => numbers.below(a, b),
+        };
+        match atom {
+            Atom::Equal(a, b) => below(a, b) && below(b, a),
+            Atom::Below(a, b) => below(a, b),
+        }
+    }
+
+    /// Whether an atom holds where the terms have these values.
+    fn holds(&self, values: &Values, atom: Atom) -> bool {
+        match (self, values, atom) {
+            (Family::Binary(_), Values::Binary(v), Atom::Equal(a, b)) => v[a] == v[b],
+            (Family::Binary(_), Values::Binary(v), Atom::Below(a, b)) => v[a] <= v[b],
+            (Family::Many(_), Values::Many(v), Atom::Equal(a, b)) => v[a] == v[b],
+            (Family::Many(numbers), Values::Many(v), Atom::Below(a, b)) => numbers.in_order(&v[a], &v[b]),
+            _ => panic!("values are of the family that they are for"),
+        }
+    }
+
+    fn is_refuted(&self, values: &Values) -> bool {
+        self.atoms().into_iter().any(|atom| !self.holds(values, atom))
+    }
+
+    fn reduce(&mut self) {
+        if let Family::Binary(dag) = self {
+            dag.reduce();
+        }
+    }
+
+    /// Classes, and the length of the longest chain that is known.
+    pub fn size(&self) -> (usize, usize) {
+        match self {
+            Family::Binary(dag) => (dag.classes.len(), super::height(&dag.above)),
+            Family::Many(n) => (n.classes.len(), n.sorted.chains.iter().map(Vec::len).max().unwrap_or(0)),
+        }
+    }
+}
+
+/// What is conjectured about all families: the conjunction.
+#[derive(Clone)]
+pub struct Conjectured(pub Vec<Family>);
+
+impl Conjectured {
+    /// A state that refutes no atom of C_M refutes nothing that follows from them: it need not be remembered.
+    pub fn refine(&mut self, values: &[Values]) {
+        for (family, values) in self.0.iter_mut().zip(values) {
+            if family.is_refuted(values) {
+                family.refine(values);
+            }
+        }
+    }
+
+    pub fn is_refuted(&self, values: &[Values]) -> bool {
+        self.0.iter().zip(values).any(|(family, values)| family.is_refuted(values))
+    }
+
+    pub fn reduce(&mut self) {
+        self.0.iter_mut().for_each(Family::reduce);
+    }
+
+    /// All atoms, with their families.
+    pub fn atoms(&self) -> Vec<(usize, Atom)> {
+        let numbered = self.0.iter().enumerate();
+        numbered.flat_map(|(f, family)| family.atoms().into_iter().map(move |a| (f, a))).collect()
+    }
+}

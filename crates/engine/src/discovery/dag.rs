@@ -1,0 +1,186 @@
+//! Binary domains: a directed acyclic graph of classes, refined in place for each new state (Section 3.1).
+//!
+//! A node X of the old graph becomes X₀ and X₁, the terms that are 0 and 1 in the new state, where there are any. Two nodes S
+//! and T of a graph are connected iff the vector of S is below that of T; so S_i and T_j are to be connected iff S and T
+//! were and i ≤ j:
+//!
+//! 1. nodes: each is split, with an edge X₀ → X₁ where both are there;
+//! 2. from the leaves to the roots, each node gets what inherits its incoming edges: `zeros(Y)` is Y₀, or where Y₀ is missing
+//!    the zeros of its successors, `ones(Y)` likewise;
+//! 3. for each edge X → Y: X₁ → ones(Y), X₀ → zeros(Y), and X₀ → Y₁ where both X₁ and Y₀ are missing.
+//!
+//! The paper says that paths of at most two edges are enough. They are not where two nodes in a row lose a half: A → B → C → D
+//! with all of A and D at 0, all of B and C at 1 needs A₀ → D₀, from a path of three edges. What is inherited here goes as far
+//! as it must; then the time is linear in the edges of both graphs. Redundant edges are made, which [`reduce`] removes: at
+//! the end, where that is wanted, and in between where they get many.
+
+use super::classes::Classes;
+
+/// The graph. Nodes are the classes.
+#[derive(Clone, Debug)]
+pub struct Dag {
+    pub classes: Classes,
+    /// The successors of each node: what is above it.
+    pub above: Vec<Vec<usize>>,
+    /// Edges after the last reduction.
+    lean: usize,
+}
+
+/// How many times more edges there may be before they are reduced.
+const SLACK: usize = 4;
+
+/// The parts of an old node, by value.
+type Parts = [Option<usize>; 2];
+
+impl Dag {
+    pub fn new(terms: usize) -> Dag {
+        let classes = Classes::new(terms);
+        let above = vec![Vec::new(); classes.len()];
+        Dag { classes, above, lean: 0 }
+    }
+
+    /// A new state, in which term `t` has the value `values[t]`.
+    pub fn refine(&mut self, values: &[bool]) {
+        let old = std::mem::take(&mut self.above);
+        let parents = self.classes.split(|t| values[t]);
+        let mut parts: Vec<Parts> = vec![[None, None]; old.len()];
+        for (node, &parent) in parents.iter().enumerate() {
+            parts[parent][usize::from(values[self.classes.representative(node)])] = Some(node);
+        }
+        let order = leaves_first(&old);
+        let heirs = [0, 1].map(|half| heirs(&old, &order, &parts, half));
+        self.above = vec![Vec::new(); parents.len()];
+        for (x, successors) in old.iter().enumerate() {
+            self.inherit(x, successors, &parts, &heirs);
+        }
+        if self.edges() > SLACK * self.lean.max(self.classes.len()) {
+            self.reduce();
+        }
+    }
+
+    /// The edges of the parts of X.
+    fn inherit(&mut self, x: usize, successors: &[usize], parts: &[Parts], heirs: &[Vec<Vec<usize>>; 2]) {
+        let [zero, one] = parts[x];
+        if let Some(one) = one {
+            self.above[one] = union(successors.iter().map(|&y| &heirs[1][y][..]));
+        }
+        if let Some(zero) = zero {
+            let mut above = union(successors.iter().map(|&y| &heirs[0][y][..]));
+            match one {
+                Some(one) => above.push(one),
+                None => above.extend(successors.iter().filter_map(|&y| match parts[y] {
+                    [None, one] => one,
+                    _ => None,
+                })),
+            }
+            above.sort_unstable();
+            above.dedup();
+            self.above[zero] = above;
+        }
+    }
+
+    pub fn edges(&self) -> usize {
+        self.above.iter().map(Vec::len).sum()
+    }
+
+    /// Removes the edges that longer paths make superfluous.
+    pub fn reduce(&mut self) {
+        reduce(&mut self.above);
+        self.lean = self.edges();
+    }
+
+    /// Whether nothing seen so far contradicts that `a` is below `b`.
+    pub fn below(&self, a: usize, b: usize) -> bool {
+        let (a, b) = (self.classes.of[a], self.classes.of[b]);
+        let (mut seen, mut todo) = (vec![false; self.above.len()], vec![a]);
+        while let Some(node) = todo.pop() {
+            if node == b {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[node], true) {
+                todo.extend_from_slice(&self.above[node]);
+            }
+        }
+        false
+    }
+
+    /// The edges, by representatives.
+    pub fn base(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let representative = |class| self.classes.representative(class);
+        let edges = self.above.iter().enumerate().flat_map(|(a, above)| above.iter().map(move |&b| (a, b)));
+        edges.map(move |(a, b)| (representative(a), representative(b)))
+    }
+}
+
+/// Each node after all that is above it.
+pub(super) fn leaves_first(above: &[Vec<usize>]) -> Vec<usize> {
+    let mut below = vec![Vec::new(); above.len()];
+    let mut open: Vec<usize> = above.iter().map(Vec::len).collect();
+    for (x, successors) in above.iter().enumerate() {
+        successors.iter().for_each(|&y| below[y].push(x));
+    }
+    let mut order: Vec<usize> = (0..above.len()).filter(|&x| open[x] == 0).collect();
+    let mut next = 0;
+    while next < order.len() {
+        for &x in &below[order[next]] {
+            open[x] -= 1;
+            if open[x] == 0 {
+                order.push(x);
+            }
+        }
+        next += 1;
+    }
+    assert_eq!(order.len(), above.len(), "the graph has no circles");
+    order
+}
+
+/// Of each old node the new nodes of one half that inherit its incoming edges.
+fn heirs(above: &[Vec<usize>], order: &[usize], parts: &[Parts], half: usize) -> Vec<Vec<usize>> {
+    let mut heirs: Vec<Vec<usize>> = vec![Vec::new(); above.len()];
+    for &y in order {
+        heirs[y] = match parts[y][half] {
+            Some(own) => vec![own],
+            None => union(above[y].iter().map(|&z| &heirs[z][..])),
+        };
+    }
+    heirs
+}
+
+fn union<'a>(lists: impl Iterator<Item = &'a [usize]>) -> Vec<usize> {
+    let mut all: Vec<usize> = lists.flatten().copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Transitive reduction: an edge X → Y goes where another successor of X leads to Y.
+pub fn reduce(above: &mut [Vec<usize>]) {
+    let order = leaves_first(above);
+    let mut place = vec![0; above.len()];
+    order.iter().enumerate().for_each(|(at, &node)| place[node] = at);
+    let mut seen = vec![usize::MAX; above.len()];
+    for x in 0..above.len() {
+        // What a successor leads to is nearer to the leaves: the farthest ones first.
+        let mut successors = std::mem::take(&mut above[x]);
+        successors.sort_unstable_by_key(|&y| std::cmp::Reverse(place[y]));
+        let lowest = successors.last().map_or(0, |&y| place[y]);
+        let mut kept = Vec::new();
+        for y in successors {
+            if seen[y] == x {
+                continue;
+            }
+            kept.push(y);
+            let mut todo = vec![y];
+            while let Some(node) = todo.pop() {
+                for &z in &above[node] {
+                    if place[z] >= lowest && seen[z] != x {
+                        seen[z] = x;
+                        todo.push(z);
+                    }
+                }
+            }
+        }
+        kept.sort_unstable();
+        above[x] = kept;
+    }
+}

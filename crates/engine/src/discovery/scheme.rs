@@ -1,0 +1,212 @@
+//! The three phases, for any set of terms and any reasoner.
+
+use std::collections::BTreeSet;
+
+use buttress_query::{Answer, Conjecture, From, Refuter, Subject};
+use buttress_solve::Stopped;
+
+use super::conjecture::{Atom, Conjectured, Family, Values};
+
+/// The terms of a system, and what relations between them mean.
+pub trait Instances {
+    type Subject: Subject;
+    type Conjunct: Clone + Ord;
+
+    /// Nothing seen yet.
+    fn families(&self) -> Vec<Family>;
+
+    /// The values of all terms in states of random executions.
+    fn simulate(&mut self) -> Vec<Vec<Values>>;
+
+    /// The values of all terms in the last state of a path, and in as many more as follow it at random.
+    fn states(&mut self, path: &<Self::Subject as Subject>::Path, beyond: usize) -> Vec<Vec<Values>>;
+
+    /// An atom of a family as conjuncts; none where it is valid whatever the terms are.
+    fn conjuncts(&self, family: usize, atom: Atom) -> Vec<Self::Conjunct>;
+
+    fn lemmas(&self, conjuncts: &[Self::Conjunct]) -> Vec<<Self::Subject as Subject>::Lemma>;
+}
+
+/// How to look. The default is the paper's best configuration, progressively.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Remove edges that others imply (`No_Redundant_Edges`).
+    pub reduce: bool,
+    /// Phase 3 (`No_Trivial_Invariants`).
+    pub drop_trivial: bool,
+    /// For each k, or for the last one alone, as in the paper's Figure 1.
+    pub progressive: bool,
+    /// The largest k; phase 1 goes no deeper, even where it still refines.
+    pub most_k: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { reduce: true, drop_trivial: false, progressive: true, most_k: 6 }
+    }
+}
+
+/// What is k-inductive, together with what was found before.
+#[derive(Clone, Debug)]
+pub struct Found<C> {
+    pub k: usize,
+    pub conjuncts: Vec<C>,
+    /// Trivial ones. The others may need them for their proof, but they say nothing that a step does not say.
+    pub trivial: Vec<C>,
+}
+
+/// How it went.
+#[derive(Clone, Default, Debug)]
+pub struct Outcome {
+    /// Questions that were asked in each phase.
+    pub questions: [usize; 3],
+    /// Classes and height of each family after the last round of phase 1.
+    pub families: Vec<(usize, usize)>,
+    /// Atoms after the last round of phase 1.
+    pub conjectured: usize,
+}
+
+/// Who is told what was found, and says whether to go on.
+pub type Tell<'a, I> = dyn FnMut(&I, Found<<I as Instances>::Conjunct>) -> bool + 'a;
+
+/// States after that of a model of phase 1 that are looked at, too.
+const BEYOND: usize = 8;
+
+/// Looks for invariants and tells what it finds, the smallest k first.
+pub fn discover<I: Instances>(
+    reasoner: &mut dyn Refuter<I::Subject, I::Conjunct>,
+    instances: &mut I,
+    options: &Options,
+    tell: &mut Tell<'_, I>,
+) -> Result<Outcome, Stopped> {
+    let conjectured = Conjectured(instances.families());
+    let (outcome, known) = (Outcome::default(), BTreeSet::new());
+    let mut search = Search { reasoner, instances, options: *options, conjectured, known, outcome };
+    for values in search.instances.simulate() {
+        search.conjectured.refine(&values);
+    }
+    match options.progressive {
+        true => search.progressive(tell)?,
+        false => search.at_once(tell)?,
+    }
+    Ok(search.outcome)
+}
+
+struct Search<'a, I: Instances> {
+    reasoner: &'a mut dyn Refuter<I::Subject, I::Conjunct>,
+    instances: &'a mut I,
+    options: Options,
+    conjectured: Conjectured,
+    /// What was proved and learned.
+    known: BTreeSet<I::Conjunct>,
+    outcome: Outcome,
+}
+
+impl<I: Instances> Search<'_, I> {
+    /// Figure 1: phase 1 until a round refines nothing, then the others once.
+    fn at_once(&mut self, tell: &mut Tell<'_, I>) -> Result<(), Stopped> {
+        let mut rounds = 0;
+        while rounds < self.options.most_k && self.base(rounds)? {
+            rounds += 1;
+        }
+        let (found, _) = self.step(rounds.max(1))?;
+        tell(self.instances, found);
+        Ok(())
+    }
+
+    /// For each k as much of phase 1 as k-induction needs, then the others. The largest k-inductive conjunction does not
+    /// depend on how deep phase 1 went, if it went k states deep. Done when all is proved, or a larger k proves no more.
+    fn progressive(&mut self, tell: &mut Tell<'_, I>) -> Result<(), Stopped> {
+        for k in 1..=self.options.most_k {
+            self.base(k - 1)?;
+            let (found, all) = self.step(k)?;
+            let nothing_new = k > 1 && found.conjuncts.is_empty();
+            if !tell(self.instances, found) || all || nothing_new {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A round of phase 1; whether it refined something.
+    fn base(&mut self, steps: usize) -> Result<bool, Stopped> {
+        let mut conjectured = self.conjectured.clone();
+        // I(x₀) ∧ T^steps ∧ ¬C(x_steps)
+        let refined = self.weaken(&mut conjectured, From::Init, steps, false, 0)?;
+        self.conjectured = conjectured;
+        self.outcome.families = self.conjectured.0.iter().map(Family::size).collect();
+        self.outcome.conjectured = self.conjectured.atoms().len();
+        Ok(refined)
+    }
+
+    /// Phases 2 and 3 for a k. What is new, and whether all that was conjectured is proved now.
+    fn step(&mut self, k: usize) -> Result<(Found<I::Conjunct>, bool), Stopped> {
+        let mut proved = self.conjectured.clone();
+        // ⋀_{t<k} C(x_t) ∧ T^k ∧ ¬C(x_k)
+        let refined = self.weaken(&mut proved, From::Anywhere, k, true, 1)?;
+        if self.options.reduce {
+            proved.reduce();
+        }
+        let mut atoms = proved.atoms();
+        let trivial = match self.options.drop_trivial {
+            true => {
+                let trivial = self.trivial(&proved)?;
+                atoms.extract_if(.., |(family, atom)| trivial.0[*family].implies(*atom)).collect()
+            }
+            false => Vec::new(),
+        };
+        let (conjuncts, trivial) = (self.conjuncts(&atoms), self.conjuncts(&trivial));
+        for known in [&conjuncts, &trivial] {
+            self.instances.lemmas(known).iter().for_each(|lemma| self.reasoner.learn(lemma));
+            self.known.extend(known.iter().cloned());
+        }
+        Ok((Found { k, conjuncts, trivial }, !refined))
+    }
+
+    /// Phase 3: what of this follows from one step alone, and from what was found before.
+    fn trivial(&mut self, proved: &Conjectured) -> Result<Conjectured, Stopped> {
+        let mut trivial = proved.clone();
+        // T ∧ ¬C(x₁)
+        self.weaken(&mut trivial, From::Anywhere, 1, false, 2)?;
+        Ok(trivial)
+    }
+
+    /// What these say that is not known, each once.
+    fn conjuncts(&self, atoms: &[(usize, Atom)]) -> Vec<I::Conjunct> {
+        let all = atoms.iter().flat_map(|&(family, atom)| self.instances.conjuncts(family, atom));
+        let mut met = BTreeSet::new();
+        all.filter(|c| !self.known.contains(c) && met.insert(c.clone())).collect()
+    }
+
+    /// Asks until nothing is refuted; whether something was.
+    fn weaken(
+        &mut self,
+        conjectured: &mut Conjectured,
+        from: From,
+        steps: usize,
+        assumed: bool,
+        phase: usize,
+    ) -> Result<bool, Stopped> {
+        let beyond = if from == From::Init { BEYOND } else { 0 };
+        let mut refined = false;
+        loop {
+            let conjuncts = self.conjuncts(&conjectured.atoms());
+            if conjuncts.is_empty() {
+                return Ok(refined);
+            }
+            let question = Conjecture { from, steps, assumed, conjuncts: &conjuncts };
+            let instances = &mut *self.instances;
+            let mut seen = Vec::new();
+            let answer = self.reasoner.refute(&question, &mut |path| {
+                seen = instances.states(path, beyond);
+                seen.first().is_some_and(|state| conjectured.is_refuted(state))
+            })?;
+            self.outcome.questions[phase] += 1;
+            if answer == Answer::Holds {
+                return Ok(refined);
+            }
+            seen.iter().for_each(|values| conjectured.refine(values));
+            refined = true;
+        }
+    }
+}
