@@ -227,6 +227,22 @@ fn engines_and_solvers_are_compared() {
     );
 }
 
+/// Whatever the reason is, the branch that is taken where `never` does not hold is no part of it.
+#[test]
+fn subexpressions_are_elements_on_request() {
+    let scratch = Scratch::new("subexpressions");
+    let file = scratch.file("m.lus");
+    fs::write(&file, VACUOUS).expect("a file of the test");
+    let run = Run::of(
+        buttress(&root()).args(["core", "--granularity", "subexpressions", "--method", "ucbf"]).arg(&file),
+    );
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.contains("implies / (and never a)"), "{}", run.all());
+    let dropped = lines_with(&run, "not needed:");
+    assert!(dropped.len() == 1 && dropped[0].contains("out / (not b)"), "{}", run.all());
+    assert!(run.stdout.contains("of 10 elements, minimal;"), "{}", run.all());
+}
+
 /// The published sizes count the equations of the flattened main node.
 #[test]
 fn sizes_agree_with_published_ones() {

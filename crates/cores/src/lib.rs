@@ -25,6 +25,7 @@ mod bits;
 mod elements;
 mod minimal;
 mod reduced;
+mod split;
 mod uc;
 mod unrolled;
 
@@ -33,5 +34,6 @@ pub use bits::words_of;
 pub use elements::{Element, Elements, Granularity, Kind, Part};
 pub use minimal::{Decision, Minimised, Prover, Remembering, ivc_bf, ivc_ucbf, must};
 pub use reduced::{reduced, slice};
+pub use split::split;
 pub use uc::{Claim, Core, ivc_uc, no_execution, reduce_invariants};
 pub use unrolled::{Fresh, Unsat};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use buttress_cores::{Element, Elements, Granularity, Kind, words_of};
+use buttress_cores::{Element, Elements, Granularity, Kind, split, words_of};
 use buttress_lustre::unit::Program;
 use buttress_system::PropertyId;
 use buttress_system::words::{Label, Span, System};
@@ -34,6 +34,8 @@ pub enum Detail {
     Equations,
     /// Each variable by itself, and each argument of a call, as if calls were replaced by equations; asserts are always there
     Flattened,
+    /// Each operator of each equation; asserts are always there
+    Subexpressions,
 }
 
 impl Subject {
@@ -67,6 +69,10 @@ impl Subject {
         if detail == Detail::Flattened {
             let lowered = buttress_lustre::lower_with_arguments(&model);
             system = lowered.map_err(|found| (exit::INPUT, found[0].render(&path)))?.system;
+            granularity = Granularity::Flattened;
+        }
+        if detail == Detail::Subexpressions {
+            system = Arc::new(split(&system));
             granularity = Granularity::Flattened;
         }
         let elements = annotated(&model.program, Elements::of(&system, granularity));
@@ -132,7 +138,7 @@ fn annotated(program: &Program, elements: Elements) -> Elements {
 
 fn is_named(program: &Program, main: &str, element: &Element) -> bool {
     element.label.name.split(", ").any(|name| {
-        let (path, variable) = split(name);
+        let (path, variable) = qualified(name);
         let node = path.rsplit('.').next().and_then(|part| part.split('~').next()).filter(|n| !n.is_empty());
         let unit = program.units.iter().find(|unit| *unit.name.name == *node.unwrap_or(main));
         unit.is_some_and(|unit| unit.ivc.iter().any(|ident| *ident.name == *variable))
@@ -140,7 +146,7 @@ fn is_named(program: &Program, main: &str, element: &Element) -> bool {
 }
 
 /// The instance that a variable belongs to, and its own name without fields.
-fn split(name: &str) -> (&str, &str) {
+fn qualified(name: &str) -> (&str, &str) {
     let begin = name.rfind('~').and_then(|at| name[at..].find('.').map(|dot| at + dot + 1)).unwrap_or(0);
     let own = &name[begin..];
     (&name[..begin.saturating_sub(1)], own.split(['.', '[']).next().unwrap_or(own))
