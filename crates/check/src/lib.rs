@@ -11,11 +11,13 @@
 //! * [`certify_word_trace`] and [`certify_word_proof`] do the same on words: see [`words`].
 //! * [`certify_theory_proof`] does so for integers, reals and large arrays, with SMT solvers started afresh.
 //! * [`certify_word_invariant`] and [`certify_theory_invariant`] check what is k-inductive without naming a property.
+//! * [`certify_indexed_proof`] and [`certify_indexed_trace`]: claims for all places of maps, see [`indexed`].
 //! * [`certify_circuit`] checks a witness circuit (the certificate format of the hardware model checking
 //!   competition) against its model.
 
 mod circuit;
 mod frame;
+mod indexed;
 mod proof;
 mod support;
 mod trace;
@@ -24,10 +26,12 @@ mod words;
 use std::fmt;
 
 use buttress_solve::Stopped;
+use buttress_system::indexed::{IndexedProof, IndexedTrace};
 use buttress_system::words::{WordProof, WordTrace};
 use buttress_system::{Proof, PropertyId, Trace};
 
 pub use circuit::{Accepted, Pair, certify_circuit};
+pub use indexed::{certify_indexed_proof, certify_indexed_trace};
 pub use proof::{certify_invariant, certify_proof};
 pub use trace::{certify_step_failure, certify_trace};
 pub use words::{
@@ -51,6 +55,9 @@ pub enum Evidence<P = Proof, T = Trace> {
 
 /// Accepted evidence about a word-level system.
 pub type WordChecked = Checked<WordProof, WordTrace>;
+
+/// Accepted evidence about a system with maps, for all places.
+pub type IndexedChecked = Checked<IndexedProof, IndexedTrace>;
 
 /// A proof that says less than it seems: the constraints leave no execution of this many states.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

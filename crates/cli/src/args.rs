@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use buttress_engine::{Down, ENGINES, Engine, Generalize, Generate, Implicate, Order, Share};
+use buttress_indexed::Elimination;
 use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
 
 use crate::bench::BenchArgs;
@@ -93,6 +94,11 @@ pub struct CheckArgs {
     /// Stop before the process and its children use this much memory
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
+
+    /// How quantifiers over predicates are eliminated in a model with maps: diagrams; solutions, one by one; either, solutions
+    /// where diagrams grow too large [default: either]
+    #[arg(long, value_name = "HOW", value_parser = eliminate)]
+    pub eliminate: Option<Elimination>,
 
     /// Look at paths of at most this many states
     #[arg(long, value_name = "STATES", value_parser = clap::value_parser!(u64).range(1..))]
@@ -459,6 +465,10 @@ pub struct SimulateArgs {
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: u64,
 
+    /// Of a model with maps: how many places to play with, and what its parameters are
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=64))]
+    pub size: u64,
+
     /// Seed of random inputs and of what is uninitialised
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -505,6 +515,15 @@ fn generalize(text: &str) -> Result<Generalize, String> {
         ["dynamic"] => Ok(Generalize::Dynamic),
         ["ctg", depth, max] => Ok(Generalize::Ctg { depth: number(depth)?, max: number(max)? }),
         _ => Err("expected drop, dynamic or ctg:DEPTH:MAX".to_string()),
+    }
+}
+
+fn eliminate(text: &str) -> Result<Elimination, String> {
+    match text {
+        "diagrams" => Ok(Elimination::Diagrams),
+        "solutions" => Ok(Elimination::Solutions),
+        "either" => Ok(Elimination::Either),
+        _ => Err("diagrams, solutions or either is wanted".to_string()),
     }
 }
 

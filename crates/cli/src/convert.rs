@@ -65,6 +65,7 @@ fn target(path: &Path) -> Result<Target, Refused> {
 
 fn to_btor2(path: &str, source: Source) -> Result<String, Refused> {
     let model = match source {
+        Source::Words(words) if words.indexed.is_some() => return Err(maps(path)),
         Source::Words(Words { system, justice, fairness, .. }) => {
             Btor2 { system: (*system).clone(), justice, fairness }
         }
@@ -85,6 +86,7 @@ fn to_aiger(path: &str, source: Source, write: Writer) -> Result<Vec<u8>, Refuse
     let mut bytes = Vec::new();
     match source {
         Source::Bits(aiger) => write(&aiger.system, &mut bytes),
+        Source::Words(words) if words.indexed.is_some() => return Err(maps(path)),
         Source::Words(words) if !words.justice.is_empty() || !words.fairness.is_empty() => {
             return Err((exit::INPUT, format!("{path}: error: liveness is not taken to bits yet")));
         }
@@ -96,6 +98,11 @@ fn to_aiger(path: &str, source: Source, write: Writer) -> Result<Vec<u8>, Refuse
     }
     .expect("memory takes everything");
     Ok(bytes)
+}
+
+/// Neither bits nor BTOR2 have places without end.
+fn maps(path: &str) -> Refused {
+    (exit::INPUT, format!("{path}: error: a model with maps has no such form"))
 }
 
 fn write(path: &Path, text: &[u8]) -> std::io::Result<()> {

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Instant;
 
 use buttress_check::{
-    Checked, Evidence, Refusal, Vacuous, WordChecked, certify_invariant, certify_proof, certify_source_trace,
+    Checked, Evidence, IndexedChecked, Refusal, Vacuous, WordChecked, certify_invariant, certify_proof, certify_source_trace,
     certify_step_failure, certify_trace, certify_word_invariant, certify_word_proof, certify_word_trace,
 };
 use buttress_engine::{
@@ -67,6 +67,11 @@ pub enum Accepted {
         checked: WordChecked,
         bits: Evidence,
     },
+    /// About a system with maps, for all places; with an outline.
+    Indexed {
+        checked: IndexedChecked,
+        bits: Evidence,
+    },
 }
 
 impl Accepted {
@@ -74,7 +79,7 @@ impl Accepted {
     pub fn evidence(&self) -> &Evidence {
         match self {
             Accepted::Bits(checked) => checked.evidence(),
-            Accepted::Words { bits, .. } => bits,
+            Accepted::Words { bits, .. } | Accepted::Indexed { bits, .. } => bits,
         }
     }
 
@@ -82,6 +87,7 @@ impl Accepted {
         match self {
             Accepted::Bits(checked) => checked.vacuous(),
             Accepted::Words { checked, .. } => checked.vacuous(),
+            Accepted::Indexed { checked, .. } => checked.vacuous(),
         }
     }
 }

@@ -8,6 +8,7 @@ mod convert;
 mod cores;
 pub mod driver;
 mod exit;
+mod indexed;
 mod info;
 mod invariants;
 mod lemma_file;

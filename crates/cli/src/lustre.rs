@@ -66,7 +66,7 @@ pub fn words(path: &str, text: String) -> Result<Words, String> {
     model.remarks.iter().for_each(|remark| eprintln!("{}", remark.render(path)));
     let lowered = buttress_lustre::lower(&model).map_err(|diagnostics| rendered(path, &diagnostics))?;
     let (system, source) = (lowered.system, Some(Box::new((model, lowered.origins))));
-    Ok(Words { system, format: "Lustre", justice: Vec::new(), fairness: Vec::new(), source })
+    Ok(Words { system, format: "Lustre", justice: Vec::new(), fairness: Vec::new(), source, indexed: None })
 }
 
 fn rendered(path: &str, diagnostics: &[Diagnostic]) -> String {

@@ -9,6 +9,7 @@ use buttress_format::aiger::{self, Aiger};
 use buttress_format::vmt::{self, Vmt};
 use buttress_format::{Btor2, Diagnostic, Position, btor2, yosys};
 use buttress_lustre::{Origin, replay};
+use buttress_system::indexed::Indexed;
 use buttress_system::words::{self, Fault, PropertyKind, Span};
 use buttress_system::{BitSystem, Lit, PropertyId, SymbolKind};
 use buttress_term::TermId;
@@ -33,6 +34,8 @@ pub struct Words {
     pub fairness: Vec<TermId>,
     /// The source, where the front end can execute it, and where properties come from.
     pub source: Option<Box<(buttress_lustre::Model, Vec<Origin>)>>,
+    /// What is said for all places, where the model has maps.
+    pub indexed: Option<Arc<Indexed>>,
 }
 
 /// A model that engines can run on: bits, and the words that they stand for where the front end gave words.
@@ -45,6 +48,8 @@ pub struct Model {
     pub words: Option<Arc<Blasted>>,
     /// Whether bits cannot hold it: then `system` has the names of properties and nothing else.
     pub beyond_bits: bool,
+    /// What is said for all places, where the model has maps; then it is beyond bits.
+    pub indexed: Option<Arc<Indexed>>,
     /// What replays traces in the language of the user.
     pub source: Option<Arc<replay::Source>>,
     /// Liveness properties, which are only listed.
@@ -127,15 +132,16 @@ pub fn read_file(path: &Path) -> Result<Source, String> {
 impl From<Btor2> for Words {
     fn from(model: Btor2) -> Words {
         let Btor2 { system, justice, fairness } = model;
-        Words { system: Arc::new(system), format: "BTOR2", justice, fairness, source: None }
+        Words { system: Arc::new(system), format: "BTOR2", justice, fairness, source: None, indexed: None }
     }
 }
 
 impl From<Vmt> for Words {
     fn from(model: Vmt) -> Words {
-        let Vmt { system, live } = model;
+        let Vmt { system, live, indexed } = model;
         let justice = live.into_iter().map(|term| vec![term]).collect();
-        Words { system, format: "VMT-LIB", justice, fairness: Vec::new(), source: None }
+        let indexed = indexed.map(Arc::new);
+        Words { system, format: "VMT-LIB", justice, fairness: Vec::new(), source: None, indexed }
     }
 }
 
@@ -192,6 +198,7 @@ impl Model {
             system: Arc::new(system),
             words: None,
             beyond_bits: false,
+            indexed: None,
             source: None,
             liveness,
             covers: Vec::new(),
@@ -201,8 +208,12 @@ impl Model {
 
     fn of_words(path: String, words: Words, words_will_do: bool) -> Result<Model, Refused> {
         // Finite: to bits. Else: for engines on words.
-        let bits = buttress_lustre::finite(&words.system)
-            .and_then(|finite| Ok((blast(&finite, Limits::default())?, finite)));
+        let indexed = words.indexed;
+        let bits = match &indexed {
+            Some(_) => Err(Fault { message: "maps are not bits".to_string(), span: None }),
+            None => buttress_lustre::finite(&words.system)
+                .and_then(|finite| Ok((blast(&finite, Limits::default())?, finite))),
+        };
         let (blasted, traced, beyond_bits) = match bits {
             Ok((blasted, finite)) => (blasted, finite, false),
             Err(_) if words_will_do => (names_only(&words.system), words.system.clone(), true),
@@ -216,7 +227,7 @@ impl Model {
             Arc::new(replay::Source::new(model, traced, origins))
         });
         let words = Some(Arc::new(blasted));
-        Ok(Model { path, system, words, beyond_bits, source, liveness, covers, numbering: None })
+        Ok(Model { path, system, words, beyond_bits, indexed, source, liveness, covers, numbering: None })
     }
 
     /// A literal of the file.

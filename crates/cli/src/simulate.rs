@@ -17,6 +17,7 @@ use serde_json::json;
 
 use crate::args::SimulateArgs;
 use crate::exit;
+use crate::indexed::simulate as instance;
 use crate::model::{Source, Words, open, property_title, read};
 use crate::report::{json::steps, trace::waves_table};
 
@@ -37,6 +38,17 @@ fn play(args: &SimulateArgs) -> Result<(), (u8, String)> {
     let input = |message| (exit::INPUT, message);
     let played = match read(&args.model).map_err(input)? {
         Source::Bits(aiger) => play_bits(args, &aiger.system).map_err(input)?,
+        Source::Words(words) if words.indexed.is_some() => {
+            let indexed = words.indexed.as_ref().expect("it has maps");
+            if args.stimulus.is_some() {
+                let what = "models with maps are played at random, --stimulus is for others";
+                return Err((exit::USAGE, format!("{}: error: {what}", args.model.file.display())));
+            }
+            let (waves, remarks) = instance::play(indexed, args.size, args.steps as usize, args.seed);
+            let mut waveform = Vec::new();
+            vcd::write_waves(&waves, &mut waveform).expect("memory takes everything");
+            Played { waves, waveform, remarks }
+        }
         Source::Words(words) => play_words(args, &words).map_err(input)?,
     };
     if let Some(path) = &args.vcd {

@@ -64,6 +64,10 @@ fn judge(args: &VerifyArgs, stop: &Stop) -> Judgement {
             let help = "traces of Lustre models have no file format of their own";
             Judgement::BadInput(format!("{}: error: {help}", args.model.display()))
         }
+        Source::Words(words) if words.indexed.is_some() => {
+            let help = "traces of models with maps have no file format of their own";
+            Judgement::BadInput(format!("{}: error: {help}", args.model.display()))
+        }
         Source::Words(words) => {
             let system = &words.system;
             let label = |p: PropertyId| system.property(p).label.name.to_string();

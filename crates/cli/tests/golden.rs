@@ -39,10 +39,13 @@ fn instructions(file: &Path) -> String {
     }
     let bytes = fs::read(file).expect("a golden file");
     let text = String::from_utf8_lossy(&bytes).replace('\r', "");
-    let marks = [(is_btor2(file), "; "), (is_lustre(file), "-- ")];
+    let marks = [(is_btor2(file) || is_vmt(file), "; "), (is_lustre(file), "-- ")];
     if let Some((_, mark)) = marks.iter().find(|(is, _)| *is) {
+        // Of VMT-LIB the comments before the first command, others are the model's own.
+        let head = |line: &&str| !is_vmt(file) || line.starts_with(';');
         return text
             .lines()
+            .take_while(head)
             .filter_map(|line| line.strip_prefix(mark))
             .map(|line| format!("{line}\n"))
             .collect();
@@ -57,6 +60,10 @@ fn is_btor2(file: &Path) -> bool {
 
 fn is_lustre(file: &Path) -> bool {
     file.extension().is_some_and(|e| e == "lus")
+}
+
+fn is_vmt(file: &Path) -> bool {
+    file.extension().is_some_and(|e| e == "vmt" || e == "cub")
 }
 
 fn scripts(file: &Path) -> Vec<Script> {
@@ -103,6 +110,10 @@ impl Script {
     fn command(&self, file: &Path) -> std::process::Command {
         let mut command = buttress(file.parent().expect("a folder"));
         command.args(&self.arguments).arg(file.file_name().expect("a name"));
+        if is_vmt(file) {
+            // Claims for all places take the solvers of this machine.
+            command.env_remove("BUTTRESS_SOLVERS");
+        }
         command
     }
 
@@ -177,7 +188,7 @@ fn models(folder: &str) -> Vec<PathBuf> {
     let entries =
         fs::read_dir(root().join(folder)).expect("a folder").map(|entry| entry.expect("an entry").path());
     let circuit = |path: &Path| path.extension().is_some_and(|e| e == "aag" || e == "aig");
-    let model = |path: &PathBuf| circuit(path) || is_btor2(path) || is_lustre(path);
+    let model = |path: &PathBuf| circuit(path) || is_btor2(path) || is_lustre(path) || is_vmt(path);
     let mut all: Vec<PathBuf> = entries.filter(model).collect();
     all.sort();
     all
@@ -230,6 +241,16 @@ fn examples() {
 fn lustre() {
     folder("tests/golden/lustre", &[0, 3, 10, 30], false, 15);
     folder("examples/lustre", &[0, 10], false, 12);
+}
+
+/// Claims for all places, which take an SMT solver.
+#[test]
+fn indexed() {
+    if buttress_solve::smt::find(&buttress_solve::smt::directories()).is_empty() {
+        println!("skipped: no SMT solver");
+        return;
+    }
+    folder("examples/indexed", &[0, 10], false, 13);
 }
 
 #[test]

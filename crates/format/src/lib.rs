@@ -24,6 +24,7 @@ mod cursor;
 pub mod diagnostic;
 pub mod lemmas;
 pub mod obligations;
+pub mod quantified;
 pub mod stimulus;
 pub mod vcd;
 mod vectors;

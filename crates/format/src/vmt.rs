@@ -6,10 +6,15 @@
 //! of the transition goes into a state `trans holds`, true as long as every step so far was a step of the relation, which
 //! is a constraint: so the last state of a trace needs no successor. A next value that no equation gives is an input.
 //!
-//! Refused, with their place: quantifiers, functions with arguments that are not defined, sorts of the user.
+//! Maps, lambda, index symbols and predicates make the model an [`Indexed`] one: see [`maps`].
+//!
+//! Refused, with their place: quantifiers, sorts of the user that are not enumerations.
+
+mod maps;
 
 use std::sync::Arc;
 
+use buttress_system::indexed::Indexed;
 use buttress_system::words::{Label, Property, PropertyKind, System};
 use buttress_term::script::read_value;
 use buttress_term::sexpr::{self, Sexpr, SexprError};
@@ -24,6 +29,8 @@ use crate::{Diagnostic, Position};
 pub struct Vmt {
     pub system: Arc<System>,
     pub live: Vec<TermId>,
+    /// What is said for all places, where the model has maps; its system is `system`.
+    pub indexed: Option<Indexed>,
 }
 
 /// Whether a text looks like VMT-LIB.
@@ -73,6 +80,7 @@ struct Reader {
     trans: Vec<TermId>,
     invariants: Vec<(String, TermId)>,
     live: Vec<TermId>,
+    maps: maps::Annotations,
 }
 
 #[derive(Clone)]
@@ -97,7 +105,8 @@ impl Reader {
                 self.declare(name, sort)
             }
             Some(("declare-const", [name, sort])) => self.declare(name, sort),
-            Some(("declare-fun", _)) => wrong(command, "functions with arguments are not taken yet"),
+            Some(("declare-fun", [name, parameters, sort])) => self.declare_map(name, parameters, sort),
+            Some(("declare-datatypes" | "declare-datatype", _)) => self.declare_enumerations(command),
             Some(("declare-sort", _)) => wrong(command, "sorts of the user are not taken yet"),
             Some(("define-sort", [name, parameters, sort]))
                 if parameters.list().is_some_and(<[_]>::is_empty) =>
@@ -118,10 +127,14 @@ impl Reader {
     fn declare(&mut self, name: &Sexpr, sort: &Sexpr) -> Result<(), Wrong> {
         let Some(text) = name.atom() else { return wrong(name, "a name is expected here") };
         let sort = self.sort(sort)?;
+        self.add_variable(text, sort);
+        Ok(())
+    }
+
+    fn add_variable(&mut self, text: &str, sort: Sort) {
         let variable = self.terms.variable(text, sort);
         self.names.insert(text.to_string(), variable);
         self.declared.push((text.to_string(), variable));
-        Ok(())
     }
 
     fn define(&mut self, name: &Sexpr, parameters: &Sexpr, body: &Sexpr) -> Result<(), Wrong> {
@@ -159,12 +172,13 @@ impl Reader {
             Some(":trans") => self.trans.push(term),
             Some(":invar-property") => self.invariants.push((name.to_string(), term)),
             Some(":live-property") => self.live.push(term),
-            _ => {}
+            Some(key) => self.annotate_maps(name, term, key, value)?,
+            None => {}
         }
         Ok(())
     }
 
-    fn sort(&self, sort: &Sexpr) -> Result<Sort, Wrong> {
+    fn sort(&mut self, sort: &Sexpr) -> Result<Sort, Wrong> {
         match (sort.atom(), sort.list()) {
             (Some("Bool"), _) => Ok(Sort::Bool),
             (Some("Int"), _) => Ok(Sort::Int),
@@ -178,6 +192,9 @@ impl Reader {
             }
             (_, Some([head, index, element])) if head.is("Array") => {
                 Ok(Sort::array(self.sort(index)?, self.sort(element)?))
+            }
+            (_, Some([head, arguments @ .., result])) if head.is("->") && !arguments.is_empty() => {
+                self.map_sort(arguments, result)
             }
             _ => wrong(sort, format!("the sort {sort} is not known")),
         }
@@ -199,8 +216,13 @@ impl Reader {
             Some([head, rest @ ..]) => match head.atom() {
                 Some("let") => self.bind(text, rest, local, depth),
                 Some("!") if !rest.is_empty() => self.term(&rest[0], local, depth + 1),
+                Some("_") if rest.first().is_some_and(|f| self.is_map(f, local)) => {
+                    self.call(text, &rest[0], &rest[1..], local, depth)
+                }
                 Some("_") => self.literal_word(text),
-                Some(quantifier @ ("forall" | "exists" | "lambda")) => {
+                Some("lambda") => self.lambda(text, rest, local, depth),
+                Some(_) if self.is_map(head, local) => self.call(text, head, rest, local, depth),
+                Some(quantifier @ ("forall" | "exists")) => {
                     wrong(text, format!("{quantifier} is not taken yet: systems without quantifiers only"))
                 }
                 Some(name) if self.macros.contains_key(name) => self.expand(text, name, rest, local, depth),
@@ -374,12 +396,18 @@ impl Reader {
             return Err(Diagnostic::new("no formula is annotated with :trans"));
         }
         let next_of: FxHashMap<TermId, TermId> = self.next.iter().copied().collect();
-        let nexts: FxHashSet<TermId> = self.next.iter().map(|&(_, next)| next).collect();
+        let changing = |(state, next): &(TermId, TermId)| (state != next).then_some(*next);
+        let nexts: FxHashSet<TermId> = self.next.iter().filter_map(changing).collect();
         let trans = conjuncts(&self.terms, &self.trans);
         let init = conjuncts(&self.terms, &self.init);
-        let (functions, relation) = equations(&mut self.terms, &trans, &nexts, |_| true);
+        let (functions, relation) = equations(&mut self.terms, &trans, &nexts, closed_over(&nexts));
         let states: FxHashSet<TermId> = next_of.keys().copied().collect();
-        let (starts, start) = equations(&mut self.terms, &init, &states, |closed| closed);
+        let (starts, start) = match self.maps.used {
+            true => equations(&mut self.terms, &init, &states, maps::acyclic),
+            false => equations(&mut self.terms, &init, &states, |terms, _, _, value| {
+                terms.free_variables([value]).is_empty()
+            }),
+        };
         let relation = self.terms.substitute(&relation, &functions);
         let mut system = System { terms: std::mem::take(&mut self.terms), ..System::default() };
         for (name, variable) in &self.declared {
@@ -404,7 +432,10 @@ impl Reader {
             });
         }
         system.validate().map_err(|fault| Diagnostic::new(fault.to_string()))?;
-        Ok(Vmt { system: Arc::new(system), live: self.live })
+        let indexed = self.maps.used.then(|| self.maps.indexed(&system));
+        let valid = indexed.as_ref().map_or(Ok(()), Indexed::validate);
+        valid.map_err(|fault| Diagnostic::new(fault.to_string()))?;
+        Ok(Vmt { system: Arc::new(system), live: self.live, indexed })
     }
 }
 
@@ -425,12 +456,20 @@ fn conjuncts(terms: &Terms, formulas: &[TermId]) -> Vec<TermId> {
     parts
 }
 
-/// Conjuncts that give one of `wanted` a value that reads none of them, each once; and the rest.
+/// Values that variables were given so far.
+type Values = FxHashMap<TermId, TermId>;
+
+/// Whether a value reads none of these.
+fn closed_over(wanted: &FxHashSet<TermId>) -> impl Fn(&Terms, &Values, TermId, TermId) -> bool {
+    |terms, _, _, value| !terms.free_variables([value]).iter().any(|v| wanted.contains(v))
+}
+
+/// Conjuncts that give one of `wanted` a value that fits, each once; and the rest.
 fn equations(
     terms: &mut Terms,
     conjuncts: &[TermId],
     wanted: &FxHashSet<TermId>,
-    allowed: impl Fn(bool) -> bool,
+    fits: impl Fn(&Terms, &Values, TermId, TermId) -> bool,
 ) -> (FxHashMap<TermId, TermId>, Vec<TermId>) {
     let mut values: FxHashMap<TermId, TermId> = FxHashMap::default();
     let mut rest = Vec::new();
@@ -445,11 +484,7 @@ fn equations(
         let pair = pair.filter(|(variable, ..)| wanted.contains(variable) && !values.contains_key(variable));
         let pair =
             pair.map(|(variable, value, truth)| (variable, value.unwrap_or_else(|| terms.bool(truth))));
-        let fits = |value: TermId| {
-            let read = terms.free_variables([value]);
-            allowed(read.is_empty()) && !read.iter().any(|v| wanted.contains(v))
-        };
-        match pair.filter(|&(_, value)| fits(value)) {
+        match pair.filter(|&(variable, value)| fits(terms, &values, variable, value)) {
             Some((variable, value)) => drop(values.insert(variable, value).is_none()),
             None => rest.push(conjunct),
         }
@@ -505,7 +540,6 @@ mod tests {
     #[test]
     fn what_is_not_taken_is_refused_with_its_place() {
         for (text, line, column) in [
-            ("(declare-fun f (Int) Int)", 1, 1),
             ("(declare-fun x () Int)\n(define-fun p () Bool (forall ((i Int)) (= i x)))", 2, 23),
             ("(declare-fun x () Int)\n(define-fun p () Bool (= x z))", 2, 28),
             ("(declare-fun x () Int))", 1, 23),

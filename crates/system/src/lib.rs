@@ -3,6 +3,7 @@
 //! * [`BitSystem`]: an and-inverter graph with inputs, latches, resets, constraints and properties. Its
 //!   semantics is fixed in one place, the header of [`bits`].
 //! * [`words`]: the same on terms of any sort: states, definitions, constraints, properties, execution.
+//! * [`indexed`]: systems with maps as state, and claims for all places.
 //! * [`Trace`], [`Proof`], [`Verdict`]: the evidence that engines return and that `buttress-check` accepts
 //!   or refuses. Nothing here runs a solver.
 //! * [`Simulator`]: 64 executions at once.
@@ -12,6 +13,7 @@
 pub mod bits;
 pub mod evidence;
 mod ids;
+pub mod indexed;
 mod lit;
 mod rng;
 mod signals;

@@ -10,8 +10,10 @@
 //! * [`Evaluation`]: the value of a term under an assignment, some of which may be unknown.
 //! * [`smtlib`]: terms as text; [`script`]: the same in a dialogue with a solver; [`sexpr`]: the syntax of such texts.
 //!
-//! The path from AIGER to a verdict makes no terms at all. *Not yet:* uninterpreted functions, lambda and
-//! quantifiers; [`Node`] is where they would be added.
+//! * [`maps`]: functions: lambda, substitution that captures nothing, β-reduction, evaluation.
+//!
+//! The path from AIGER to a verdict makes no terms at all. Terms have no quantifiers: an invariant for all i is a
+//! term that reads i.
 //!
 //! ```
 //! use buttress_term::{Evaluation, Op, Sort, Terms, Word};
@@ -29,6 +31,7 @@
 //! ```
 
 mod eval;
+pub mod maps;
 mod op;
 pub mod script;
 pub mod sexpr;

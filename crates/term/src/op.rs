@@ -34,6 +34,8 @@ pub(crate) enum Smt {
     Indexed(&'static str, usize),
     /// `((as const sort) a)`.
     Const,
+    /// `(lambda ((name sort)) a)`.
+    Binder,
     /// A text over the operands, each of which may occur several times; the width is that of the first.
     Written(fn(u32, &[&str]) -> String),
 }
@@ -73,7 +75,7 @@ macro_rules! operators {
 }
 
 use Arity::{AtLeast, Exactly};
-use Smt::{Const, Indexed, Name, Written};
+use Smt::{Binder, Const, Indexed, Name, Written};
 
 operators! {
     // Booleans and any sort.
@@ -194,6 +196,9 @@ operators! {
     Store: Name("store"), Exactly(3), store, |c| c.store();
     /// One element everywhere. Made by [`Terms::constant_array`](crate::Terms::constant_array).
     ConstArray: Const, Exactly(1), no_rule, |c| c.constant_array();
+    /// The array that holds the second operand, which may read the first, a variable, at the place that is the first. Made
+    /// by [`Terms::lambda`](crate::Terms::lambda); [`maps::evaluate`](crate::maps::evaluate) knows its value.
+    Lambda: Binder, Exactly(2), no_rule, |c| panic!("a lambda over {} is evaluated at a place", c.sort);
 }
 
 impl Op {
@@ -451,7 +456,7 @@ fn store(s: &Signature<'_>) -> Rule {
 }
 
 fn no_rule(s: &Signature<'_>) -> Rule {
-    Err(s.refused("an index sort: see Terms::constant_array"))
+    Err(s.refused("a constructor of its own: Terms::constant_array, Terms::lambda"))
 }
 
 // What SMT-LIB (or an older solver) has no name for.

@@ -101,7 +101,9 @@ impl<'a> Smtlib<'a> {
         let mut text = String::new();
         let mut seen = FxHashSet::default();
         cone.iter().for_each(|&t| declare_sort(self.terms.sort(t), &mut seen, &mut text));
-        for &variable in cone.iter().filter(|&&t| self.terms.is_variable(t)) {
+        let bound: FxHashSet<TermId> = cone.iter().filter_map(|&t| bound_by(self.terms, t)).collect();
+        let free = |t: &&TermId| self.terms.is_variable(**t) && !bound.contains(*t);
+        for &variable in cone.iter().filter(free) {
             let sort = sort(self.terms.sort(variable));
             text.push_str(&format!("(declare-const {} {sort})\n", self.name(variable)));
         }
@@ -137,7 +139,17 @@ impl<'a> Smtlib<'a> {
             };
             self.terms.operands(term).iter().for_each(|&t| *uses.entry(t).or_default() += repeats);
         }
-        let is_application = |t: &TermId| !self.terms.operands(*t).is_empty();
+        // What reads a bound variable stays below its lambda.
+        let bound: FxHashSet<TermId> = cone.iter().filter_map(|&t| bound_by(self.terms, t)).collect();
+        let mut open: FxHashSet<TermId> = bound.clone();
+        if !bound.is_empty() {
+            for &term in &cone {
+                if self.terms.operands(term).iter().any(|t| open.contains(t)) {
+                    open.insert(term);
+                }
+            }
+        }
+        let is_application = |t: &TermId| !self.terms.operands(*t).is_empty() && !open.contains(t);
         cone.into_iter().filter(|t| is_application(t) && uses.get(t).is_some_and(|&n| n > 1)).collect()
     }
 
@@ -220,6 +232,12 @@ pub(crate) fn write_term(terms: &Terms, root: TermId, notation: &dyn Notation, t
                 let leaves: Vec<&str> = leaves.iter().map(String::as_str).collect();
                 text.push_str(&written(terms.width(operands[0]).unwrap_or(0), &leaves));
             }
+            None if op == Op::Lambda => {
+                let name = notation.leaf(operands[0]).expect("a variable has a name");
+                let bound = notation.sort(terms.sort(operands[0]));
+                text.push_str(&format!("(lambda (({name} {bound})) "));
+                stack.extend([Piece::Close, Piece::Term(operands[1])]);
+            }
             None => {
                 text.push('(');
                 text.push_str(&head(op.row().smt, indices, || notation.sort(terms.sort(term))));
@@ -230,6 +248,13 @@ pub(crate) fn write_term(terms: &Terms, root: TermId, notation: &dyn Notation, t
     }
 }
 
+fn bound_by(terms: &Terms, term: TermId) -> Option<TermId> {
+    match terms.node(term) {
+        Node::Apply(Op::Lambda, _, operands) => Some(operands[0]),
+        _ => None,
+    }
+}
+
 /// What stands behind the opening parenthesis of an application.
 pub(crate) fn head(smt: Smt, indices: Indices, sort: impl FnOnce() -> String) -> String {
     match smt {
@@ -237,6 +262,7 @@ pub(crate) fn head(smt: Smt, indices: Indices, sort: impl FnOnce() -> String) ->
         Smt::Indexed(name, 1) => format!("(_ {name} {})", indices[0]),
         Smt::Indexed(name, _) => format!("(_ {name} {} {})", indices[0], indices[1]),
         Smt::Const => format!("(as const {})", sort()),
+        Smt::Binder => "lambda".to_string(),
         Smt::Written(_) => unreachable!("written out as a whole"),
     }
 }

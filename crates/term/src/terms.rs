@@ -224,6 +224,16 @@ impl Terms {
             .unwrap_or_else(|| self.insert(Op::ConstArray, indices, &[element], sort))
     }
 
+    /// λ parameter. body: the array that holds the body, which may read the parameter, at the place that is the parameter. The
+    /// parameter is a variable that nothing else binds.
+    pub fn lambda(&mut self, parameter: TermId, body: TermId) -> TermId {
+        assert!(self.is_variable(parameter), "a lambda binds a variable");
+        let sort = Sort::array(self.sort(parameter).clone(), self.sort(body).clone());
+        let operands = [parameter, body];
+        self.find(Op::Lambda, [0, 0], &operands)
+            .unwrap_or_else(|| self.insert(Op::Lambda, [0, 0], &operands, sort))
+    }
+
     fn find(&self, op: Op, indices: Indices, operands: &[TermId]) -> Option<TermId> {
         let head = Head::Apply(op, indices);
         let same = |&t: &TermId| self.entries[t.index()].head == head && self.operands(t) == operands;
@@ -355,9 +365,17 @@ impl Terms {
         cone
     }
 
-    /// The variables that these roots read, in the order of their making.
+    /// The variables that these roots read and that no lambda of theirs binds, in the order of their making.
     pub fn free_variables(&self, roots: impl IntoIterator<Item = TermId>) -> Vec<TermId> {
-        self.cone(roots).into_iter().filter(|&t| self.is_variable(t)).collect()
+        let roots: Vec<TermId> = roots.into_iter().collect();
+        let cone = self.cone(roots.iter().copied());
+        if cone.iter().any(|&t| matches!(self.entries[t.index()].head, Head::Apply(Op::Lambda, _))) {
+            let mut variables: Vec<TermId> = roots.iter().flat_map(|&root| self.unbound(root)).collect();
+            variables.sort_unstable();
+            variables.dedup();
+            return variables;
+        }
+        cone.into_iter().filter(|&t| self.is_variable(t)).collect()
     }
 
     /// The roots with terms replaced, all at once: what is put in is not searched again. A term and its
@@ -409,6 +427,7 @@ impl Terms {
                     let index = from.sort(term).as_array().expect("an array").index.clone();
                     self.constant_array(index, operands[0])
                 }
+                Node::Apply(Op::Lambda, ..) => self.lambda(operands[0], operands[1]),
                 Node::Apply(op, indices, _) => {
                     self.apply_indexed(op, indices, &operands).expect("its sorts fitted there")
                 }
@@ -420,10 +439,15 @@ impl Terms {
 
     fn rebuilt(&mut self, term: TermId, image: &FxHashMap<TermId, TermId>) -> TermId {
         let operands: Vec<TermId> = self.operands(term).iter().map(|t| image[t]).collect();
+        self.with_operands(term, &operands)
+    }
+
+    /// The same with other operands, of the same sorts.
+    pub fn with_operands(&mut self, term: TermId, operands: &[TermId]) -> TermId {
         match self.entries[term.index()].head {
             Head::Apply(op, indices) if operands != self.operands(term) => {
                 let sort = self.sort(term).clone();
-                self.find(op, indices, &operands).unwrap_or_else(|| self.insert(op, indices, &operands, sort))
+                self.find(op, indices, operands).unwrap_or_else(|| self.insert(op, indices, operands, sort))
             }
             _ => term,
         }

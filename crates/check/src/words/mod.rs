@@ -80,7 +80,7 @@ fn valid(system: &System) -> Result<(), Refusal> {
     system.validate().map_err(|fault| Refusal::Rejected(format!("the system is ill-formed: {fault}")))
 }
 
-fn trace_fits(system: &System, trace: &WordTrace) -> Result<(), Refusal> {
+pub(crate) fn trace_fits(system: &System, trace: &WordTrace) -> Result<(), Refusal> {
     let property = trace.property.index();
     require(property < system.properties.len(), || format!("there is no property {property}"))?;
     require(!trace.inputs.is_empty(), || "the trace has no steps".to_string())?;

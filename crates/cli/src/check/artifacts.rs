@@ -11,6 +11,7 @@ use buttress_engine::largest_inductive;
 use buttress_format::{aiger, btor2, certificate, vcd, witness};
 use buttress_query::Levels;
 use buttress_solve::{Cdcl, Stop};
+use buttress_system::indexed::{Indexed, IndexedProof};
 use buttress_system::words::{WordProof, WordTrace};
 use buttress_system::{Clause, Proof, Trace};
 
@@ -33,7 +34,9 @@ pub type Note = Result<String, String>;
 pub fn write(args: &CheckArgs, findings: &Findings) -> Vec<Note> {
     let Some(model) = &findings.model else { return Vec::new() };
     let mut notes = Vec::new();
-    if let (Some(_), Some(_)) = (&args.witness, &model.source) {
+    if let (Some(_), Some(_)) = (&args.witness, &model.indexed) {
+        notes.push(Err("traces of models with maps have no file format: --json and --vcd write them".into()));
+    } else if let (Some(_), Some(_)) = (&args.witness, &model.source) {
         notes.push(Err(
             "witnesses are of AIGER and BTOR2; of Lustre, --xml, --json and --vcd write traces".into()
         ));
@@ -68,6 +71,9 @@ fn write_waveform(model: &Model, checked: &Accepted, mut out: &mut dyn Write) ->
     if let Some(execution) = words::execution(model, checked) {
         return vcd::write_waves(&lustre::waves(&execution), &mut out);
     }
+    if let Accepted::Indexed { bits: Evidence::Trace(outline), .. } = checked {
+        return vcd::write_waves(&words::waves(model, checked, outline), &mut out);
+    }
     match (checked, &model.words) {
         (Accepted::Words { checked, .. }, Some(words)) => {
             vcd::write_words(words.words(), word_trace(checked), &mut out)
@@ -99,6 +105,9 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 
 /// One circuit for all proved properties together; those whose proof has no circuit are named.
 fn certificate(model: &Model, findings: &Findings, path: &Path) -> Vec<Note> {
+    if let Some(indexed) = &model.indexed {
+        return vec![quantified(indexed, findings, path)];
+    }
     if model.beyond_bits {
         return vec![obligations(model, findings, path)];
     }
@@ -136,6 +145,21 @@ fn certificate(model: &Model, findings: &Findings, path: &Path) -> Vec<Note> {
     notes
 }
 
+/// One script with the obligations of all proofs about all places, with quantifiers.
+fn quantified(model: &Indexed, findings: &Findings, path: &Path) -> Note {
+    let proof = |(_, accepted): (_, &Accepted)| match accepted {
+        Accepted::Indexed { checked, .. } => match checked.evidence() {
+            Evidence::Proof(proof) => Some(proof.clone()),
+            Evidence::Trace(_) => None,
+        },
+        _ => None,
+    };
+    let proofs: Vec<IndexedProof> = findings.proofs().filter_map(proof).collect();
+    let proofs: Vec<&IndexedProof> = proofs.iter().collect();
+    into_file(path, |out| buttress_format::quantified::write(model, &proofs, out))?;
+    Ok(format!("certificate written to {}", path.display()))
+}
+
 /// One script with the obligations of all proofs about words.
 fn obligations(model: &Model, findings: &Findings, path: &Path) -> Note {
     let words = model.words.as_ref().expect("what is beyond bits is words");
@@ -150,7 +174,7 @@ fn word_proof(checked: &Accepted) -> Option<&WordProof> {
             Evidence::Proof(proof) => Some(proof),
             Evidence::Trace(_) => None,
         },
-        Accepted::Bits(_) => None,
+        Accepted::Bits(_) | Accepted::Indexed { .. } => None,
     }
 }
 

@@ -28,7 +28,7 @@ use crate::driver::{self, Event, Follow, Task};
 use crate::invariants::kinds;
 use crate::limits::{GRACE, Limits, TICK};
 use crate::model::{Model, load_as};
-use crate::{exit, lemma_file, report, theory};
+use crate::{exit, indexed, lemma_file, report, theory};
 use statistics::Statistics;
 
 pub use findings::{Cti, Finding, Findings, Outcome, Place};
@@ -84,6 +84,9 @@ fn work(args: &CheckArgs, stop: &Stop, sender: &Sender<Message>) {
             tell(Message::Loaded(model.clone(), properties.clone()));
             let events = |event| tell(Message::Event(event));
             match &model.words {
+                _ if model.indexed.is_some() => {
+                    indexed::run(&indexed_task(args, &model, properties), stop, &events);
+                }
                 Some(words) if model.beyond_bits => {
                     let system = words.words().clone();
                     theory::run(&theory_task(args, &model, system, properties), stop, &events);
@@ -201,6 +204,26 @@ fn fsis(args: &CheckArgs) -> Fsis {
     }
 }
 
+/// The same for a model with maps.
+fn indexed_task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) -> indexed::Task {
+    let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
+    let model = model.indexed.clone().expect("it has maps");
+    let defaults = buttress_indexed::Options::default();
+    let options = buttress_indexed::Options {
+        elimination: args.eliminate.unwrap_or(defaults.elimination),
+        nodes: args.bdd_nodes.map_or(defaults.nodes, |n| n as usize),
+    };
+    indexed::Task { model, properties, bound, smt: smt(args), options }
+}
+
+fn smt(args: &CheckArgs) -> Config {
+    let mut smt = Config::new(find(&directories()));
+    smt.patience = args.smt_patience.unwrap_or(smt.patience);
+    smt.memory = args.memory;
+    smt.log.clone_from(&args.smt_log);
+    smt
+}
+
 /// The same for a model that bits cannot hold.
 fn theory_task(
     args: &CheckArgs,
@@ -210,10 +233,7 @@ fn theory_task(
 ) -> theory::Task {
     let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
     let source = model.source.clone().map(|source| source as Arc<dyn Replay>);
-    let mut smt = Config::new(find(&directories()));
-    smt.patience = args.smt_patience.unwrap_or(smt.patience);
-    smt.memory = args.memory;
-    smt.log.clone_from(&args.smt_log);
+    let smt = smt(args);
     let engines = if args.engine.is_empty() { Engine::defaults_on_words() } else { args.engine.clone() };
     // A certificate cannot compare states.
     let distinct = args.certificate.is_none();

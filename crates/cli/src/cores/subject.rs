@@ -47,6 +47,9 @@ impl Subject {
                 let elements = Elements::of(&system, Granularity::States);
                 Ok(Subject { path, system, elements, text: Text::Bits })
             }
+            Source::Words(words) if words.indexed.is_some() => {
+                Err((exit::USAGE, format!("{path}: error: cores of models with maps are not there yet")))
+            }
             Source::Words(Words { system, source: None, .. }) => {
                 let elements = Elements::of(&system, Granularity::Lines);
                 let text = std::fs::read_to_string(&args.file).unwrap_or_default();

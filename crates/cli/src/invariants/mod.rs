@@ -29,6 +29,10 @@ pub fn invariants(args: &InvariantsArgs) -> ExitCode {
             return exit::INPUT.into();
         }
     };
+    if let Source::Words(Words { indexed: Some(_), .. }) = &source {
+        eprintln!("{path}: error: invariants of models with maps are found by `check`, from predicates");
+        return exit::USAGE.into();
+    }
     let mut discovered = match &source {
         Source::Words(words) => words::discover(words, args, &stop),
         Source::Bits(aiger) => bits::discover(&aiger.system, args, &stop),

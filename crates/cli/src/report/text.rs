@@ -30,6 +30,7 @@ pub fn print(findings: &Findings, verbose: bool) {
         if verbose {
             details(model, finding);
         } else {
+            claims(model, finding);
             counterexample(model, finding);
         }
     }
@@ -137,6 +138,14 @@ fn details(model: &Model, finding: &Finding) {
                 println!("  invariant: {conjunct}");
             }
         }
+    }
+}
+
+/// What holds for all places: the answer is more than that the property holds.
+fn claims(model: &Model, finding: &Finding) {
+    let Outcome::Decided { checked, .. } = &finding.outcome else { return };
+    if let (Accepted::Indexed { .. }, Evidence::Proof(proof)) = (&**checked, checked.evidence()) {
+        words::invariant(model, checked, proof).iter().for_each(|c| println!("  invariant: {c}"));
     }
 }
 

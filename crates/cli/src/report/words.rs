@@ -9,6 +9,7 @@ use buttress_term::smtlib::Smtlib;
 use buttress_term::{Node, Op, Sort, TermId, Terms, Value};
 
 use crate::driver::Accepted;
+use crate::indexed::show;
 use crate::lustre;
 use crate::model::Model;
 
@@ -23,6 +24,11 @@ pub fn execution(model: &Model, checked: &Accepted) -> Option<Execution> {
 pub fn waves(model: &Model, checked: &Accepted, bits: &Trace) -> Waves {
     if let Some(execution) = execution(model, checked) {
         return lustre::waves(&execution);
+    }
+    if let (Some(indexed), Accepted::Indexed { checked, .. }) = (&model.indexed, checked)
+        && let Evidence::Trace(trace) = checked.evidence()
+    {
+        return show::waves(indexed, trace);
     }
     match (checked, &model.words) {
         (Accepted::Words { checked, .. }, Some(words)) => match checked.evidence() {
@@ -41,6 +47,10 @@ pub fn invariant(model: &Model, checked: &Accepted, bits: &Proof) -> Vec<String>
                 claim.invariant.iter().map(|&conjunct| infix(terms, conjunct)).collect()
             }
             Evidence::Trace(_) => unreachable!("what was accepted is a proof"),
+        },
+        Accepted::Indexed { checked, .. } => match &model.indexed {
+            Some(indexed) => show::invariant(indexed, checked),
+            None => Vec::new(),
         },
         Accepted::Bits(_) => {
             let names = Names::of(&model.system);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use buttress_term::{Node, Sort, TermId};
+use buttress_term::{Node, Op, Sort, TermId};
 
 use super::{Assignment, InitCycle, Label, Role, Span, System};
 
@@ -43,6 +43,10 @@ impl Reads {
             let definition = operands.iter().filter_map(|t| reads.definition[t.index()]).max();
             let (unknown, definition) = match roles[term.index()] {
                 None if system.terms.is_variable(term) => (Some(term), None),
+                _ if matches!(system.terms.node(term), Node::Apply(Op::Lambda, ..)) => {
+                    let read = system.terms.free_variables([term]);
+                    (read.into_iter().find(|v| roles[v.index()].is_none()), definition)
+                }
                 Some(Role::Definition(d)) => (None, Some((d, term))),
                 _ => (unknown, definition),
             };
@@ -128,7 +132,7 @@ impl System {
         }
     }
 
-    fn variable_name(&self, variable: TermId) -> &str {
+    pub(crate) fn variable_name(&self, variable: TermId) -> &str {
         match self.terms.node(variable) {
             Node::Variable(name) => name,
             Node::Constant(_) | Node::Apply(..) => unreachable!("only variables are read"),

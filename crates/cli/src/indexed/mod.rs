@@ -1,0 +1,190 @@
+//! The driver for systems with maps: indexed predicate abstraction and bounded model checking, side by side.
+//!
+//! As in [`driver`](crate::driver), every verdict is checked on the model as the front end made it before anyone is told.
+
+pub mod show;
+pub mod simulate;
+
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Instant;
+
+use buttress_check::{Evidence, IndexedChecked, Refusal, certify_indexed_proof, certify_indexed_trace};
+use buttress_engine::{Engine, Job, Progress, Run};
+use buttress_indexed::bmc::Paths;
+use buttress_indexed::{Conclusion, Options, analyse};
+use buttress_solve::smt::{Config, Session, Theory};
+use buttress_solve::{Stop, Stopped};
+use buttress_system::indexed::Indexed;
+use buttress_system::{Clause, Proof, PropertyId, Reason, Trace};
+
+use crate::driver::{Accepted, Ended, Event, panic_message};
+
+/// How reports call it. Not in the table of engines: those are about bits and words.
+pub static ABSTRACTION: Engine = Engine {
+    name: "indexed",
+    title: "indexed predicates",
+    paper: "Lahiri & Bryant, Constructing quantified invariants via predicate abstraction, VMCAI 2004",
+    measure: "iteration",
+    unit: "queries",
+    run: Run::Symbolic(not_without_maps),
+    several: false,
+    words: None,
+};
+
+fn not_without_maps(_: &Job<'_>) -> Result<(), Stopped> {
+    Ok(())
+}
+
+/// What to decide, and with what.
+pub struct Task {
+    pub model: Arc<Indexed>,
+    pub properties: Vec<PropertyId>,
+    /// States of the longest path to look at.
+    pub bound: usize,
+    pub smt: Config,
+    pub options: Options,
+}
+
+/// What both threads share.
+struct Office<'a> {
+    task: &'a Task,
+    open: Mutex<Vec<PropertyId>>,
+    stop: &'a Stop,
+    events: &'a (dyn Fn(Event) + Sync),
+}
+
+/// Runs both until every property is decided or they end.
+pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
+    let office = &Office { task, open: Mutex::new(task.properties.clone()), stop, events };
+    let bmc = Engine::by_name("bmc").expect("BMC is an engine");
+    thread::scope(|scope| {
+        let threads =
+            [(&ABSTRACTION, scope.spawn(|| office.abstraction())), (bmc, scope.spawn(|| office.paths(bmc)))];
+        for (engine, thread) in threads {
+            let how = match thread.join() {
+                Ok(Ok(())) => Ended::Finished,
+                Ok(Err(why)) => Ended::Stopped(why),
+                Err(panic) => Ended::Panicked(panic_message(panic.as_ref())),
+            };
+            events(Event::Ended { engine, how });
+        }
+    });
+}
+
+impl Office<'_> {
+    fn abstraction(&self) -> Result<(), Stopped> {
+        let Task { model, properties, smt, options, .. } = self.task;
+        let analysis = analyse(model, properties, options, smt, self.stop)?;
+        let (depth, queries) = (analysis.reached.iterations(), analysis.reached.queries);
+        let progress = Progress { depth, size: queries, open: properties.len(), queries };
+        (self.events)(Event::Progress { engine: &ABSTRACTION, thread: 0, progress });
+        for (property, conclusion) in analysis.conclusions {
+            match conclusion {
+                Conclusion::Proved(proof) => {
+                    let start = Instant::now();
+                    let checked = certify_indexed_proof(model, proof, &mut || self.session());
+                    self.settle(property, &ABSTRACTION, checked, start);
+                }
+                Conclusion::Open(values) => {
+                    let state = show::abstract_state(model, &values);
+                    let why = Reason::Incomplete(format!(
+                        "the predicates or their instances are too weak; this abstract state is not excluded: {state}"
+                    ));
+                    (self.events)(Event::GaveUp { property, engine: &ABSTRACTION, why });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn paths(&self, bmc: &'static Engine) -> Result<(), Stopped> {
+        let Task { model, properties, bound, smt, .. } = self.task;
+        for &property in properties {
+            let mut paths = Paths::new(model, smt, self.stop);
+            for step in 0..*bound {
+                if !self.is_open(property) {
+                    break;
+                }
+                match paths.violation(property)? {
+                    None => (self.events)(Event::HoldsUpTo { property, steps: step }),
+                    Some(trace) => {
+                        let start = Instant::now();
+                        match certify_indexed_trace(model, trace, &mut || self.session()) {
+                            // BMC knows the axioms at some places only.
+                            Err(Refusal::Rejected(why)) if !model.axioms.is_empty() => {
+                                let why =
+                                    Reason::Incomplete(format!("the path that was found is none: {why}"));
+                                (self.events)(Event::GaveUp { property, engine: bmc, why });
+                            }
+                            checked => self.settle(property, bmc, checked, start),
+                        }
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// By another solver than the one that is asked first.
+    fn session(&self) -> Session {
+        let terms = &self.task.model.system.terms;
+        let theory = Theory { enumerations_in_arrays: false, ..Theory::of(terms) };
+        let mut session = Session::new(&self.task.smt, theory, self.stop);
+        let first = self.task.smt.fit(&theory).first().map(|found| found.adapter.name);
+        first.into_iter().for_each(|name| session.avoid(name));
+        session
+    }
+
+    fn is_open(&self, property: PropertyId) -> bool {
+        self.open.lock().expect("no holder panics").contains(&property)
+    }
+
+    fn settle(
+        &self,
+        property: PropertyId,
+        engine: &'static Engine,
+        checked: Result<IndexedChecked, Refusal>,
+        start: Instant,
+    ) {
+        let checking = start.elapsed().as_secs_f64();
+        match checked {
+            Ok(checked) => {
+                let bits = outline(&checked);
+                let mut open = self.open.lock().expect("no holder panics");
+                if !open.contains(&property) {
+                    return;
+                }
+                open.retain(|p| *p != property);
+                let checked = Box::new(Accepted::Indexed { checked, bits });
+                (self.events)(Event::Decided { property, engine, checked, checking });
+                if open.is_empty() {
+                    self.stop.request(&Stopped::Cancelled);
+                }
+            }
+            Err(Refusal::Rejected(why)) => (self.events)(Event::Rejected { property, engine, why }),
+            Err(Refusal::Stopped(Stopped::Solver(why))) => {
+                let why = Reason::Solver(format!("its answer could not be checked: {why}"));
+                (self.events)(Event::GaveUp { property, engine, why });
+            }
+            Err(Refusal::Stopped(_)) => {}
+        }
+    }
+}
+
+/// What reports count: the length of a trace, the number of clauses of a proof.
+fn outline(checked: &IndexedChecked) -> Evidence {
+    match checked.evidence() {
+        Evidence::Trace(trace) => {
+            let inputs = vec![Vec::new(); trace.inputs.len()];
+            Evidence::Trace(Trace { property: trace.property, initial: Vec::new(), inputs })
+        }
+        Evidence::Proof(proof) => Evidence::Proof(Proof {
+            properties: proof.properties.clone(),
+            k: 1,
+            distinct: None,
+            invariant: vec![Clause::new([]); proof.clauses.len()],
+        }),
+    }
+}

@@ -1,0 +1,145 @@
+//! Claims for all places and traces of maps, as people write them.
+
+use buttress_check::{Evidence, IndexedChecked};
+use buttress_system::indexed::{Indexed, IndexedProof, IndexedTrace, Play};
+use buttress_system::words::System;
+use buttress_system::{Wave, Waves};
+use buttress_term::{Node, Op, TermId, Terms, Value};
+
+/// The clauses of an accepted proof: `for all x: x >= 0 => F(x) >= 0`.
+pub fn invariant(model: &Indexed, checked: &IndexedChecked) -> Vec<String> {
+    match checked.evidence() {
+        Evidence::Proof(proof) => proof.clauses.iter().map(|&c| claim(model, proof, c)).collect(),
+        Evidence::Trace(_) => Vec::new(),
+    }
+}
+
+fn claim(model: &Indexed, proof: &IndexedProof, clause: TermId) -> String {
+    let read = proof.terms.free_variables([clause]);
+    let bound: Vec<String> =
+        model.indices.iter().filter(|i| read.contains(i)).map(|&i| text(&proof.terms, i)).collect();
+    match bound.is_empty() {
+        true => implication(&proof.terms, clause),
+        false => format!("for all {}: {}", bound.join(", "), implication(&proof.terms, clause)),
+    }
+}
+
+/// A clause with its negative literals before the arrow.
+fn implication(terms: &Terms, clause: TermId) -> String {
+    let literals: Vec<TermId> = match terms.node(clause) {
+        Node::Apply(Op::Or, _, literals) => literals.to_vec(),
+        _ => vec![clause],
+    };
+    let negated = |t: &TermId| match terms.node(*t) {
+        Node::Apply(Op::Not, _, &[a]) => Some(a),
+        _ => None,
+    };
+    let given: Vec<String> = literals.iter().filter_map(negated).map(|a| part(terms, a)).collect();
+    let then: Vec<String> =
+        literals.iter().filter(|t| negated(t).is_none()).map(|&t| part(terms, t)).collect();
+    match (given.is_empty(), then.is_empty()) {
+        (true, _) => then.join(" | "),
+        (false, true) if given.len() == 1 => format!("!({})", given[0]),
+        (false, true) => format!("!({})", given.join(" & ")),
+        (false, false) => format!("{} => {}", given.join(" & "), then.join(" | ")),
+    }
+}
+
+fn part(terms: &Terms, term: TermId) -> String {
+    match terms.node(term) {
+        Node::Apply(Op::And | Op::Or | Op::Implies, ..) => format!("({})", text(terms, term)),
+        _ => text(terms, term),
+    }
+}
+
+/// A term: `head(i) <= j & c(i, j) = grant`.
+pub fn text(terms: &Terms, term: TermId) -> String {
+    let joined =
+        |operands: &[TermId], by: &str| operands.iter().map(|&t| part(terms, t)).collect::<Vec<_>>().join(by);
+    match terms.node(term) {
+        Node::Variable(name) => name.to_string(),
+        Node::Constant(Value::Bool(b)) => b.to_string(),
+        Node::Constant(value) => value.to_string(),
+        Node::Apply(Op::Select, ..) => application(terms, term),
+        Node::Apply(Op::Not, _, &[a]) => match terms.node(a) {
+            Node::Apply(Op::Eq, _, &[a, b]) => format!("{} != {}", part(terms, a), part(terms, b)),
+            Node::Variable(_) | Node::Apply(Op::Select, ..) => format!("!{}", text(terms, a)),
+            _ => format!("!({})", text(terms, a)),
+        },
+        Node::Apply(op, _, operands) => match op {
+            Op::And => joined(operands, " & "),
+            Op::Or => joined(operands, " | "),
+            Op::Implies => joined(operands, " => "),
+            Op::Eq => joined(operands, " = "),
+            Op::Lt => joined(operands, " < "),
+            Op::Le => joined(operands, " <= "),
+            Op::Gt => joined(operands, " > "),
+            Op::Ge => joined(operands, " >= "),
+            Op::Add => joined(operands, " + "),
+            Op::Sub => joined(operands, " - "),
+            Op::Ite => {
+                let [condition, then, other] = [0, 1, 2].map(|i| part(terms, operands[i]));
+                format!("(if {condition} then {then} else {other})")
+            }
+            _ => buttress_term::smtlib::Smtlib::new(terms).term(term),
+        },
+    }
+}
+
+fn application(terms: &Terms, term: TermId) -> String {
+    let (mut map, mut places) = (term, Vec::new());
+    while let Node::Apply(Op::Select, _, &[inner, place]) = terms.node(map) {
+        places.push(text(terms, place));
+        map = inner;
+    }
+    places.reverse();
+    format!("{}({})", part(terms, map), places.join(", "))
+}
+
+/// The predicates that hold and those that do not.
+pub fn abstract_state(model: &Indexed, values: &[bool]) -> String {
+    let literal = |(predicate, &value): (&buttress_system::words::Named, &bool)| {
+        let written = part(&model.system.terms, predicate.term);
+        if value { written } else { format!("!({written})") }
+    };
+    let literals: Vec<String> = model.predicates.iter().zip(values).map(literal).collect();
+    literals.join(", ")
+}
+
+/// Inputs, states and, of maps, the places that the property depends on.
+pub fn waves(model: &Indexed, trace: &IndexedTrace) -> Waves {
+    let system = &model.system;
+    let play = Play::new(system, trace);
+    let steps = trace.inputs.len();
+    play.bool(steps - 1, system.property(trace.property).bad);
+    let inputs = system.inputs.iter().map(|i| (i.variable, &i.label.name));
+    let states = system.states.iter().map(|s| (s.variable, &s.label.name));
+    let mut waves = Vec::new();
+    for (variable, name) in inputs.chain(states) {
+        let (_, arguments) = system.terms.sort(variable).after_arguments();
+        let places = if arguments == 0 { vec![Vec::new()] } else { play.places(variable) };
+        for place in places {
+            waves.push(wave(system, &play, steps, variable, name, &place));
+        }
+    }
+    Waves { steps, waves }
+}
+
+/// A variable, at a place if it is a map, in all steps.
+pub fn wave(
+    system: &System,
+    play: &Play<'_>,
+    steps: usize,
+    variable: TermId,
+    name: &str,
+    place: &[Value],
+) -> Wave {
+    let shown: Vec<String> = place.iter().map(Value::to_string).collect();
+    let name = match shown.is_empty() {
+        true => name.to_string(),
+        false => format!("{name}({})", shown.join(", ")),
+    };
+    let values = (0..steps).map(|t| play.value(t, variable, place)).collect();
+    let sort = system.terms.sort(variable).after_arguments().0.clone();
+    Wave { name, sort, values, alias: false }
+}

@@ -1,0 +1,91 @@
+//! Quantified invariants by indexed predicate abstraction: S. K. Lahiri, R. E. Bryant, "Constructing Quantified Invariants
+//! via Predicate Abstraction", VMCAI 2004.
+//!
+//! A system has maps as state; the user gives predicates φ over states V and index symbols X; wanted is the strongest ψ over
+//! the predicates such that ∀X ψ* holds in every reachable state.
+//!
+//! * [`galois`]: α, γ and the abstract system as the paper defines them, on small domains: what the rest is tested by.
+//! * [`problem`]: the start and the steps, in cases.
+//! * [`roles`], [`instances`]: which terms index symbols are replaced by.
+//! * [`reach`]: the fixpoint of (12) and (13). Quantifier elimination by decision diagrams, [`diagrams`], or by enumeration,
+//!   [`images`].
+//! * [`conclude`]: the invariant, as few clauses as the proof needs, with the instances that make its check free of
+//!   quantifiers.
+//! * [`bmc`]: traces, with tables for maps.
+//!
+//! A room of its own, not an engine among the others: it asks neither `Query` nor `Step`, and its evidence
+//! ([`IndexedProof`](buttress_system::indexed::IndexedProof)) is no k-inductive strengthening. It prints nothing, reads no
+//! file and names no solver.
+
+pub mod bmc;
+pub mod conclude;
+pub mod diagrams;
+pub mod galois;
+pub mod images;
+pub mod instances;
+pub mod problem;
+pub mod reach;
+pub mod roles;
+mod simplify;
+mod skeleton;
+
+use buttress_solve::smt::Config;
+use buttress_solve::{Stop, Stopped};
+use buttress_system::PropertyId;
+use buttress_system::indexed::Indexed;
+use buttress_term::TermId;
+
+pub use conclude::Conclusion;
+use problem::Problem;
+pub use reach::Elimination;
+use reach::{Reach, Reached};
+use roles::Roles;
+
+/// How to look for an invariant.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    pub elimination: Elimination,
+    /// Nodes of decision diagrams.
+    pub nodes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { elimination: Elimination::Either, nodes: 1 << 17 }
+    }
+}
+
+/// The abstract fixpoint, and what follows for each property.
+pub struct Analysis {
+    pub reached: Reached,
+    pub predicates: Vec<TermId>,
+    pub conclusions: Vec<(PropertyId, Conclusion)>,
+}
+
+/// Computes the strongest invariant over the model's predicates and what it implies.
+pub fn analyse(
+    model: &Indexed,
+    properties: &[PropertyId],
+    options: &Options,
+    config: &Config,
+    stop: &Stop,
+) -> Result<Analysis, Stopped> {
+    let predicates: Vec<TermId> = model.predicates.iter().map(|p| p.term).collect();
+    let mut problem = Problem::new(model);
+    let mut roles = Roles::of(model);
+    let mut reach = Reach {
+        problem: &mut problem,
+        predicates: &predicates,
+        roles: &mut roles,
+        config,
+        elimination: options.elimination,
+        nodes: options.nodes,
+        stop,
+    };
+    let reached = reach.run()?;
+    let mut conclusions = Vec::new();
+    for &property in properties {
+        conclusions.push((property, reach.conclude(&reached, property)?));
+    }
+    Ok(Analysis { reached, predicates, conclusions })
+}
