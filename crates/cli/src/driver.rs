@@ -6,8 +6,9 @@ use std::thread;
 use std::time::Instant;
 
 use buttress_check::{
-    Checked, Evidence, IndexedChecked, Refusal, Vacuous, WordChecked, certify_invariant, certify_proof, certify_source_trace,
-    certify_step_failure, certify_trace, certify_word_invariant, certify_word_proof, certify_word_trace,
+    Checked, Evidence, IndexedChecked, Refusal, Vacuous, WordChecked, certify_invariant, certify_proof,
+    certify_source_trace, certify_step_failure, certify_trace, certify_word_invariant, certify_word_proof,
+    certify_word_trace,
 };
 use buttress_engine::{
     Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, Kinds, News, Progress, Run, Told, Walk,
