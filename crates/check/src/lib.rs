@@ -7,7 +7,7 @@
 //! * [`certify_trace`] replays a trace by three-valued evaluation.
 //! * [`certify_proof`] checks that a strengthening is k-inductive, with distinct states where it says so.
 //! * [`certify_invariant`] checks that clauses, of whatever origin, are inductive together.
-//! * [`certify_step_failure`] replays a counterexample to k-induction.
+//! * [`certify_step_failure`] replays a counterexample to k-induction; [`certify_word_step_failure`] one on words.
 //! * [`certify_word_trace`] and [`certify_word_proof`] do the same on words: see [`words`].
 //! * [`certify_theory_proof`] does so for integers, reals and large arrays, with SMT solvers started afresh.
 //! * [`certify_word_invariant`] and [`certify_theory_invariant`] check what is k-inductive without naming a property.
@@ -36,7 +36,7 @@ pub use proof::{certify_invariant, certify_proof};
 pub use trace::{certify_step_failure, certify_trace};
 pub use words::{
     certify_source_trace, certify_theory_invariant, certify_theory_proof, certify_word_invariant,
-    certify_word_proof, certify_word_trace,
+    certify_word_proof, certify_word_step_failure, certify_word_trace,
 };
 
 /// Evidence that was accepted. There is no other way to get one than through this crate.

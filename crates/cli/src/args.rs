@@ -212,8 +212,8 @@ pub struct ProveArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Lemmas, a clause over latches a line, each proved relative to those before it; { … } together. Without it: is
-    /// the property inductive by itself?
+    /// Lemmas, each proved relative to those before it, { … } together: clauses over latches (AIGER), Lustre expressions,
+    /// SMT-LIB terms (VMT-LIB, BTOR2). Without it: is the property inductive by itself?
     #[arg(long, value_name = "FILE")]
     pub lemmas: Option<PathBuf>,
 
@@ -497,7 +497,7 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Where to write it; the name decides the format: .aag, .aig or .btor2
+    /// Where to write it; the name decides the format: .aag, .aig, .btor2 or .vmt
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
 }

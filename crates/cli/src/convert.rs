@@ -1,16 +1,19 @@
 //! `buttress convert`: a model in another format.
 //!
-//! | from \ to | AIGER (`.aag`, `.aig`) | BTOR2 (`.btor2`, `.btor`) |
-//! |---|---|---|
-//! | AIGER | ASCII to binary and back | bits regrouped to words by their symbols |
-//! | BTOR2 | by bit-blasting, with symbols `name[3]`; not with liveness, not with large arrays | written anew |
+//! | from \ to | AIGER (`.aag`, `.aig`) | BTOR2 (`.btor2`, `.btor`) | VMT-LIB (`.vmt`) |
+//! |---|---|---|---|
+//! | AIGER | ASCII to binary and back | bits regrouped to words by their symbols | the same |
+//! | BTOR2, Lustre, VMT-LIB | by bit-blasting, with symbols `name[3]`; not with liveness, not with integers or large arrays | words only | as words, integers and reals |
+//!
+//! Liveness is not written as VMT-LIB.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-use buttress_format::{Aiger, Btor2, aiger, btor2};
+use buttress_format::{Aiger, Btor2, aiger, btor2, vmt};
 use buttress_system::BitSystem;
 use buttress_transform::blast::{Limits, blast};
 use buttress_transform::raise;
@@ -24,6 +27,7 @@ enum Target {
     Ascii,
     Binary,
     Btor2,
+    Vmt,
 }
 
 pub fn convert(args: &ConvertArgs) -> ExitCode {
@@ -42,6 +46,7 @@ fn run(args: &ConvertArgs) -> Result<(), Refused> {
     let path = args.model.file.display().to_string();
     let text = match target {
         Target::Btor2 => to_btor2(&path, source)?.into_bytes(),
+        Target::Vmt => to_vmt(&path, source)?.into_bytes(),
         Target::Ascii => to_aiger(&path, source, |system, out| aiger::write_ascii(system, &[], out))?,
         Target::Binary => to_aiger(&path, source, |system, out| aiger::write_binary(system, &[], out))?,
     };
@@ -55,9 +60,10 @@ fn target(path: &Path) -> Result<Target, Refused> {
         Some("aag") => Ok(Target::Ascii),
         Some("aig") => Ok(Target::Binary),
         Some("btor2" | "btor") => Ok(Target::Btor2),
+        Some("vmt") => Ok(Target::Vmt),
         _ => {
-            let message =
-                format!("error: {}: a name that ends with .aag, .aig or .btor2 is wanted", path.display());
+            let wanted = "a name that ends with .aag, .aig, .btor2 or .vmt is wanted";
+            let message = format!("error: {}: {wanted}", path.display());
             Err((exit::USAGE, message))
         }
     }
@@ -78,6 +84,20 @@ fn to_btor2(path: &str, source: Source) -> Result<String, Refused> {
         }
     };
     btor2::write(&model).map_err(|why| (exit::INPUT, format!("{path}: error: {why}")))
+}
+
+fn to_vmt(path: &str, source: Source) -> Result<String, Refused> {
+    let (system, live) = match source {
+        Source::Words(words) => (words.system, !words.justice.is_empty() || !words.fairness.is_empty()),
+        Source::Bits(aiger) => {
+            let live = !aiger.system.justice.is_empty() || !aiger.system.fairness.is_empty();
+            (Arc::new(raise(&aiger.system).system), live)
+        }
+    };
+    if live {
+        return Err((exit::INPUT, format!("{path}: error: liveness is not written as VMT-LIB yet")));
+    }
+    Ok(vmt::write(&system))
 }
 
 type Writer = fn(&BitSystem, &mut Vec<u8>) -> std::io::Result<()>;

@@ -183,6 +183,12 @@ pub enum Event {
         property: PropertyId,
         walk: Walk,
     },
+    /// A step case of k-induction fails on words: the property holds in k states, then it is violated.
+    StepFails {
+        property: PropertyId,
+        k: usize,
+        path: WordTrace,
+    },
     /// Clauses that an engine had found when it gave up on the property; not proved.
     Remains {
         engine: &'static Engine,

@@ -19,7 +19,7 @@ mod prove;
 mod report;
 mod simulate;
 mod solvers;
-mod theory;
+pub mod theory;
 mod verify;
 
 use std::process::ExitCode;

@@ -63,13 +63,9 @@ pub struct Model {
 /// Why a command ends before it begins: an exit code and a message.
 pub type Refused = (u8, String);
 
-/// Reads a model, with names where they are given, and takes it to bits.
-pub fn load(args: &ModelArgs) -> Result<Model, Refused> {
-    load_as(args, false)
-}
-
-/// The same; a model that bits cannot hold stays in words, where something can decide those.
-pub fn load_as(args: &ModelArgs, words_will_do: bool) -> Result<Model, Refused> {
+/// Reads a model, with names where they are given, and takes it to bits; what bits cannot hold stays in words, where
+/// something can decide those.
+pub fn load(args: &ModelArgs, words_will_do: bool) -> Result<Model, Refused> {
     let path = args.file.display().to_string();
     match read(args).map_err(|message| (exit::INPUT, message))? {
         Source::Bits(aiger) => Ok(Model::of_bits(path, aiger)),
@@ -190,7 +186,7 @@ pub fn property_title(system: &BitSystem, property: PropertyId) -> String {
 }
 
 impl Model {
-    fn of_bits(path: String, aiger: Aiger) -> Model {
+    pub fn of_bits(path: String, aiger: Aiger) -> Model {
         let Aiger { system, numbering, .. } = aiger;
         let liveness = system.justice.len();
         Model {
@@ -206,7 +202,8 @@ impl Model {
         }
     }
 
-    fn of_words(path: String, words: Words, words_will_do: bool) -> Result<Model, Refused> {
+    /// The same for words; what bits cannot hold stays in words, where something can decide those.
+    pub fn of_words(path: String, words: Words, words_will_do: bool) -> Result<Model, Refused> {
         // Finite: to bits. Else: for engines on words.
         let indexed = words.indexed;
         let bits = match &indexed {

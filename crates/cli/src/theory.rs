@@ -1,5 +1,6 @@
 //! The driver for systems that bits cannot hold: engines on words, side by side, each with SMT solvers of its own.
 //!
+//! Engines work on a system whose equal states are one (`transform::merge_twins`).
 //! As in [`driver`](crate::driver), every verdict is checked on the system as the front end made it before anyone is told:
 //! traces by evaluation, and in the source where it can be executed; proofs by solvers started afresh, another
 //! than the engines' first choice where there is one. Proved properties and their invariants go to the board and help the
@@ -9,7 +10,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Instant;
 
-use buttress_check::{Evidence, Refusal, WordChecked, certify_theory_invariant, certify_theory_proof};
+use buttress_check::{
+    Evidence, Refusal, WordChecked, certify_theory_invariant, certify_theory_proof, certify_word_step_failure,
+};
 use buttress_engine::{
     Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, Kinds, News, Progress, RunWords, Told, Walk,
 };
@@ -18,6 +21,7 @@ use buttress_solve::smt::{Config, Session, Theory};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::words::{Replay, System, WordLemma, WordProof, WordTrace};
 use buttress_system::{Clause, Lit, Proof, PropertyId, Reason, Trace, Verdict};
+use buttress_transform::{Merged, merge_twins};
 
 use crate::driver::{Accepted, Ended, Event, certify_trace_of_words, panic_message};
 use crate::limits::give_head_start;
@@ -36,6 +40,8 @@ pub struct Task {
     /// Which terms invariant discovery compares.
     pub discover: Kinds,
     pub smt: Config,
+    /// Whether to tell where the step cases of k-induction fail.
+    pub step_failures: bool,
 }
 
 /// Runs all engines side by side, until every property is decided or they end.
@@ -43,6 +49,7 @@ pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
     let office = &Office {
         task,
         theory: Theory::of(&task.system.terms),
+        merged: merge_twins(&task.system),
         board: Board::default(),
         open: Mutex::new(task.properties.clone()),
         stop,
@@ -67,6 +74,8 @@ pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
 struct Office<'a> {
     task: &'a Task,
     theory: Theory,
+    /// What engines work on.
+    merged: Merged,
     board: Board<WordProof>,
     open: Mutex<Vec<PropertyId>>,
     stop: &'a Stop,
@@ -83,7 +92,8 @@ struct Clerk<'a> {
 
 impl Office<'_> {
     fn run(&self, engine: &'static Engine) -> Result<(), Stopped> {
-        let Task { system, properties, bound, distinct, seed, smt, .. } = self.task;
+        let Task { properties, bound, distinct, seed, smt, .. } = self.task;
+        let system = &self.merged.system;
         let desk = Clerk { office: self, engine, given: Mutex::new(Vec::new()) };
         let job = Job {
             system: system.as_ref(),
@@ -198,10 +208,11 @@ impl Desk<System> for Clerk<'_> {
         let (engine, events) = (self.engine, self.office.events);
         let start = Instant::now();
         let checked = match verdict {
-            Verdict::Unsafe(trace) => self.office.certify_trace(trace),
+            Verdict::Unsafe(trace) => self.office.certify_trace(self.office.merged.trace(trace)),
             Verdict::Safe(proof) => {
                 let given = self.given.lock().expect("no holder panics").clone();
                 let system = &self.office.task.system;
+                let proof = self.office.merged.proof(proof);
                 let proof = given.iter().fold(proof, |proof, lemmas| proof.and(system, lemmas));
                 self.office.certify_proof(proof)
             }
@@ -221,6 +232,7 @@ impl Desk<System> for Clerk<'_> {
     fn strengthen(&self, proof: WordProof) -> bool {
         let (office, mut given) = (self.office, self.given.lock().expect("no holder panics"));
         let system = &office.task.system;
+        let proof = office.merged.proof(proof);
         let all = given.iter().fold(proof.clone(), |all, before| all.and(system, before));
         match certify_theory_invariant(system, all, &mut office.afresh()) {
             Ok(_) => {
@@ -243,7 +255,7 @@ impl Desk<System> for Clerk<'_> {
         for fact in self.office.board.read(cursor) {
             match fact {
                 Fact::Proved(proof) => {
-                    news.extend(proof.lemmas().map(News::Lemma));
+                    news.extend(self.office.merged.lemmas(&proof).into_iter().map(News::Lemma));
                     self.given.lock().expect("no holder panics").push(proof);
                 }
                 Fact::HoldsUpTo { property, steps } => news.push(News::HoldsUpTo { property, steps }),
@@ -263,10 +275,19 @@ impl Desk<System> for Clerk<'_> {
     }
 
     fn explaining(&self) -> bool {
-        false
+        self.office.task.step_failures && matches!(self.engine.words, Some(RunWords::Paths(_)))
     }
 
-    fn tell(&self, _: PropertyId, _: Walk<WordTrace>) {}
+    fn tell(&self, property: PropertyId, walk: Walk<WordTrace>) {
+        let Walk::StepFails { k, path } = walk else { return };
+        let (engine, events, path) = (self.engine, self.office.events, self.office.merged.trace(path));
+        let given = self.given.lock().expect("no holder panics");
+        let known: Vec<PropertyId> = given.iter().flat_map(|p| p.claim.properties.iter().copied()).collect();
+        match certify_word_step_failure(&self.office.task.system, &path, &[property], &known) {
+            Err(Refusal::Rejected(why)) => events(Event::Rejected { property, engine, why }),
+            _ => events(Event::StepFails { property, k, path }),
+        }
+    }
 
     fn leave(&self, _: PropertyId, _: &mut dyn Iterator<Item = &[Lit]>) {}
 }

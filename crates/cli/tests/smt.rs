@@ -82,10 +82,14 @@ impl Scratch {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it can be run");
     }
 
-    /// Runs with no other solvers than those of this directory.
     fn check(&self, model: &Path, arguments: &[&str]) -> (i32, String) {
+        self.run("check", model, arguments)
+    }
+
+    /// Runs with no other solvers than those of this directory.
+    fn run(&self, what: &str, model: &Path, arguments: &[&str]) -> (i32, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_buttress"));
-        command.arg("check").arg(model).args(arguments);
+        command.arg(what).arg(model).args(arguments);
         command.env("BUTTRESS_SOLVERS", &self.0);
         result(command.output().expect("it runs"))
     }
@@ -168,6 +172,130 @@ fn a_lemma_stated_as_a_property_helps() {
     let alone = [&kind[..], &["--property", "goal", "--bound", "5"]].concat();
     let (code, text) = scratch.check(&model, &alone);
     assert!(code == 30 && text.contains("bound of 5"), "{code} {text}");
+}
+
+fn example(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/lustre").join(name)
+}
+
+/// Slides on incremental inductive verification: for M₁ lemmas in order are enough, M₂ needs both at once.
+#[test]
+fn lemmas_over_integers_are_proved_in_order_and_in_groups() {
+    for program in ["z3", "yices-smt2"] {
+        let scratch = Scratch::new(&format!("lemmas-{program}"));
+        if link(&scratch, program).is_none() {
+            continue;
+        }
+        let prove = |model: &str, lemmas: &str| {
+            let file = scratch.file("lemmas", lemmas).display().to_string();
+            scratch.run("prove", &example(model), &["--property", "goal", "--lemmas", &file])
+        };
+        let (code, text) = prove("m1.lus", "-- nothing\n");
+        assert!(code == 30 && text.contains("the property is not inductive"), "{code} {text}");
+        let (code, text) = prove("m1.lus", "x >= 0 -- first\n");
+        assert!(code == 0 && text.contains("goal (line 11): proved (k = 1, 1 lemma"), "{code} {text}");
+        let (code, text) = prove("m2.lus", "x >= 0");
+        let said = "the lemma of line 1, x >= 0, is not inductive (initiation holds, consecution fails)";
+        assert!(code == 30 && text.contains(said) && text.contains("not a bug"), "{code} {text}");
+        // Why: y is negative, in the user's names.
+        let values = |name: &str| {
+            let row = text.lines().find(|l| l.split_whitespace().next() == Some(name)).map(str::to_string);
+            let steady = text.split(&format!(" {name} = ")).nth(1).map(str::to_string);
+            row.or(steady).unwrap_or_else(|| panic!("{name} is shown: {text}"))
+        };
+        assert!(values("x").contains('-') && values("y").trim_start().starts_with(['-', 'y']), "{text}");
+        let (code, text) = prove("m2.lus", "{ x >= 0; y >= 1 }");
+        assert!(code == 0 && text.contains("proved (k = 1, 2 lemmas"), "{code} {text}");
+        let (code, text) = prove("m2.lus", "{ x >= 2; y >= 1 }");
+        assert!(code == 30 && text.contains("x >= 2, does not hold at the start"), "{code} {text}");
+        let (code, text) = prove("m2.lus", "x >= 0\n  y >= zz");
+        assert!(code == 3 && text.contains(":2:8: error: there is no variable 'zz'"), "{code} {text}");
+    }
+}
+
+#[test]
+fn where_k_induction_got_stuck_is_shown_in_the_users_names() {
+    let scratch = Scratch::new("cti");
+    if link(&scratch, "z3").is_none() {
+        return;
+    }
+    let file = scratch.file("tokens.lus", TOKENS);
+    let stuck = ["--engine", "kind", "--bound", "2", "--show-cti"];
+    let (code, text) = scratch.check(&file, &stuck);
+    let said = "k = 2: the property holds in 2 states, then it is violated";
+    assert!(code == 30 && text.contains("not a bug") && text.contains(said), "{code} {text}");
+    let row = text.lines().find(|l| l.split_whitespace().next() == Some("b")).expect("b is shown");
+    assert!(row.trim_end().ends_with('4'), "{text}");
+    let (_, text) = scratch.check(&file, &[&stuck[..], &["--json"]].concat());
+    assert!(text.contains("\"cti\"") && text.contains("not a bug"), "{text}");
+}
+
+/// The same in the language of VMT-LIB, and on words.
+#[test]
+fn lemmas_are_terms_where_the_model_has_no_language() {
+    let scratch = Scratch::new("terms");
+    if link(&scratch, "z3").is_none() {
+        return;
+    }
+    let model = scratch.0.join("m2.vmt");
+    let target = model.display().to_string();
+    let (code, text) = scratch.run("convert", &example("m2.lus"), &[&target]);
+    assert_eq!(code, 0, "{text}");
+    let prove = |lemmas: &str| {
+        let file = scratch.file("lemmas", lemmas).display().to_string();
+        scratch.run("prove", &model, &["--property", "goal", "--lemmas", &file])
+    };
+    let names = fs::read_to_string(&model).expect("it was written");
+    assert!(names.contains(":next") && names.contains(":invar-property 1"), "{names}");
+    let (x, y) = ("|pre@6:12|", "|pre@6:20|");
+    let (code, text) = prove(&format!("{{ (or first~ (>= {x} 0))\n (or first~ (>= {y} 1)) }}"));
+    // The states of one variable are several; that they are equal is a lemma, too.
+    assert!(code == 30 && text.contains("not a bug"), "{code} {text}");
+    let twins = "(or first~ (and (= |pre@6:12| |pre@7:20|) (= |pre@6:20| |pre@7:12|)))";
+    let (code, text) = prove(&format!("{twins} {{ (or first~ (>= {x} 0)) (or first~ (>= {y} 1)) }}"));
+    assert!(code == 0 && text.contains("proved (k = 1, 3 lemmas"), "{code} {text}");
+    let (code, text) = prove("(>= |pre@6:12| nobody)");
+    assert!(code == 3 && text.contains("lemmas:1:16: error: nobody is not declared"), "{code} {text}");
+}
+
+/// What goes out as VMT-LIB comes back with the same verdicts.
+#[test]
+fn vmt_goes_out_and_comes_back() {
+    let scratch = Scratch::new("vmt");
+    if link(&scratch, "yices-smt2").is_none() {
+        return;
+    }
+    let link_model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/link.btor2");
+    for (model, code) in [
+        (scratch.file("safe.lus", SAFE), 0),
+        (scratch.file("unsafe.lus", UNSAFE), 10),
+        (scratch.file("tokens.lus", TOKENS), 0),
+        (scratch.file("halves.lus", HALVES), 0),
+        (link_model, 10),
+    ] {
+        let target = scratch.0.join("out.vmt").display().to_string();
+        let (done, text) = scratch.run("convert", &model, &[&target]);
+        assert_eq!(done, 0, "{text}");
+        let (verdict, text) = scratch.check(Path::new(&target), &["--timeout", "60"]);
+        assert_eq!(verdict, code, "{}: {text}", model.display());
+    }
+}
+
+#[test]
+fn fsis_strengthens_over_integers() {
+    let scratch = Scratch::new("fsis");
+    if link(&scratch, "yices-smt2").is_none() {
+        return;
+    }
+    for (name, model, wanted, told) in [
+        ("tokens", TOKENS, 0, "proved (FSIS"),
+        ("safe", SAFE, 0, "proved (FSIS"),
+        ("unsafe", UNSAFE, 10, "falsified at step 4 (FSIS"),
+    ] {
+        let file = scratch.file(&format!("{name}.lus"), model);
+        let (code, text) = scratch.check(&file, &["--engine", "fsis", "--timeout", "60"]);
+        assert!(code == wanted && text.contains(told), "{name}: {code} {text}");
+    }
 }
 
 /// Any solver can be given a certificate; each of its questions is answered unsat.
@@ -315,4 +443,33 @@ fn z3_killed_in_the_middle_of_a_query() {
     scratch.stub("z3", &format!("(sleep 1; kill -9 $$) & exec {} \"$@\"", z3.display()));
     let (code, text) = scratch.check(&scratch.file("hard.lus", HARD), &["--timeout", "30"]);
     assert!(code == 30 && text.contains("killed by signal 9"), "{code} {text}");
+}
+
+/// A solver in the middle of a question does not outlive us.
+#[cfg(target_os = "linux")]
+#[test]
+fn solvers_die_with_us() {
+    let scratch = Scratch::new("orphan");
+    let Some(z3) = real("z3") else { return };
+    let pids = scratch.0.join("pids");
+    scratch.stub("z3", &format!("echo $$ >> {}; exec {} \"$@\"", pids.display(), z3.display()));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_buttress"));
+    command.arg("check").arg(scratch.file("hard.lus", HARD)).env("BUTTRESS_SOLVERS", &scratch.0);
+    let mut run = command.stdout(std::process::Stdio::null()).spawn().expect("it runs");
+    let wait = || std::thread::sleep(std::time::Duration::from_millis(50));
+    let started = || fs::read_to_string(&pids).is_ok_and(|text| text.ends_with('\n'));
+    (0..400).take_while(|_| !started()).for_each(|_| wait());
+    (0..20).for_each(|_| wait());
+    run.kill().expect("it was still working");
+    run.wait().expect("it ends");
+    let alive = || {
+        let text = fs::read_to_string(&pids).expect("a solver was started");
+        let dead = |pid: &str| {
+            let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            stat.is_empty() || stat.rsplit(')').next().is_some_and(|rest| rest.trim().starts_with('Z'))
+        };
+        text.lines().any(|pid| !dead(pid))
+    };
+    (0..100).take_while(|_| alive()).for_each(|_| wait());
+    assert!(!alive(), "a solver is still there");
 }

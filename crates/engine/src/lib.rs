@@ -14,6 +14,7 @@ mod inductive;
 mod kind;
 mod modulo;
 mod reach;
+mod stated;
 mod walk;
 
 use buttress_query::{Atoms, Reasoner, Refuter, Relative, Subject};
@@ -29,6 +30,7 @@ pub use houdini::largest_inductive;
 pub use ic3::{Generalize, Ic3};
 pub use incremental::{Failure, Incremental, incremental};
 pub use modulo::Paths;
+pub use stated::{Stated, Together, Unproved, stated};
 pub use walk::Walk;
 
 /// What an engine is asked to do.
@@ -176,7 +178,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Inductive(fsis::fsis),
         several: true,
-        words: None,
+        words: Some(RunWords::Predicates(modulo::fsis_modulo_theories)),
     },
     Engine {
         name: "monolithic",

@@ -1,9 +1,13 @@
-//! IC3 modulo theories: [IC3](crate::ic3) on cubes of predicates over the states of a word-level system.
+//! Inductive engines modulo theories: [IC3](crate::ic3) and [FSIS](crate::fsis) on cubes of predicates over the states of
+//! a word-level system.
 //!
-//! What a literal means is the business of the reasoner (`buttress_query::Regions`), so the algorithm is the one for bits,
-//! run on a system that has a latch for each predicate there may be and says nothing about them. Here its verdicts get
+//! What a literal means is the business of the reasoner (`buttress_query::Regions`), so the algorithms are those for bits,
+//! run on a system that has a latch for each predicate there may be and says nothing about them. Here their verdicts get
 //! their meaning back: clauses become disjunctions of predicates, and a chain of n pre-images from a start to a
 //! violation becomes a path of n steps, which is asked for by the unrolling.
+//!
+//! Over infinitely many states FSIS may dig forever: subgoals may lead to ever other pre-images. That it ends is no
+//! longer certain, what it says when it ends is.
 
 use std::sync::Mutex;
 
@@ -13,9 +17,29 @@ use buttress_system::words::System;
 use buttress_system::{BitSystem, Lit, Proof, PropertyId, Verdict};
 
 use crate::bmc::violation;
-use crate::{Cursor, Desk, FreshLevels, Job, News, Progress, Told, Walk, ic3};
+use crate::{Cursor, Desk, FreshLevels, Job, News, Progress, Told, Walk, fsis, ic3};
 
 pub(crate) fn ic3_modulo_theories(
+    fresh: &mut FreshLevels<'_>,
+    atoms: &Atoms,
+    paths: &mut Paths<'_>,
+    job: &Job<'_, System>,
+) -> Result<(), Stopped> {
+    on_predicates(ic3::ic3, fresh, atoms, paths, job)
+}
+
+pub(crate) fn fsis_modulo_theories(
+    fresh: &mut FreshLevels<'_>,
+    atoms: &Atoms,
+    paths: &mut Paths<'_>,
+    job: &Job<'_, System>,
+) -> Result<(), Stopped> {
+    on_predicates(fsis::fsis, fresh, atoms, paths, job)
+}
+
+/// An engine for bits, on latches that are predicates.
+fn on_predicates(
+    run: fn(&mut FreshLevels<'_>, &Job<'_>) -> Result<(), Stopped>,
     fresh: &mut FreshLevels<'_>,
     atoms: &Atoms,
     paths: &mut Paths<'_>,
@@ -38,7 +62,7 @@ pub(crate) fn ic3_modulo_theories(
         desk: &desk,
         stop,
     };
-    ic3::ic3(fresh, &inner)
+    run(fresh, &inner)
 }
 
 /// A reasoner about paths, for a desk.

@@ -8,9 +8,10 @@
 //! | [`witness`] | AIGER witnesses of violated properties | read, write |
 //! | [`stimulus`] | input values for a simulation, one line a step | read |
 //! | [`vcd`] | Value Change Dump of a trace, for waveform viewers | write |
-//! | [`vmt`] | VMT-LIB models | read |
+//! | [`vmt`] | VMT-LIB models | read, write |
 //! | [`obligations`] | certificates about words | write |
 //! | [`lemmas`] | a user's lemmas about a model | read |
+//! | [`statements`] | the same in the language of the model, as texts | read |
 //! | [`yosys`] | names that Yosys writes next to a model (`-map`, `-ywmap`) | read |
 //!
 //! Every reader answers with a value or with one [`Diagnostic`] that says where the file is wrong and what
@@ -25,6 +26,7 @@ pub mod diagnostic;
 pub mod lemmas;
 pub mod obligations;
 pub mod quantified;
+pub mod statements;
 pub mod stimulus;
 pub mod vcd;
 mod vectors;

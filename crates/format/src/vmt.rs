@@ -12,6 +12,8 @@
 
 mod maps;
 
+mod writer;
+
 use std::sync::Arc;
 
 use buttress_system::indexed::Indexed;
@@ -24,6 +26,8 @@ use num_rational::BigRational;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Diagnostic, Position};
+
+pub use writer::write;
 
 /// A model, and its liveness properties, which nobody decides yet.
 pub struct Vmt {
@@ -52,7 +56,30 @@ pub fn read(text: &str) -> Result<Vmt, Diagnostic> {
     reader.finish()
 }
 
-fn at(text: &str, offset: usize, message: &str) -> Diagnostic {
+/// A Boolean term that begins at this byte, over what has a name in a system.
+pub fn read_claim(text: &str, offset: usize, system: &mut System) -> Result<TermId, Diagnostic> {
+    let (claim, _) = sexpr::read(text, offset).map_err(|error| match error {
+        SexprError::Incomplete => at(text, offset, "this term is not closed"),
+        SexprError::Unopened(offset) => at(text, offset, "this parenthesis closes nothing"),
+    })?;
+    let mut reader = Reader { terms: system.terms.clone(), ..Reader::default() };
+    let states = system.states.iter().map(|s| (&s.label, s.variable));
+    let inputs = system.inputs.iter().map(|i| (&i.label, i.variable));
+    let definitions = system.definitions.iter().map(|d| (&d.label, d.variable));
+    let observables = system.observables.iter().map(|o| (&o.label, o.term));
+    for (label, term) in states.chain(inputs).chain(definitions).chain(observables) {
+        reader.names.entry(label.name.to_string()).or_insert(term);
+    }
+    let wrong = |(offset, message): Wrong| at(text, offset, &message);
+    let term = reader.term(&claim, &FxHashMap::default(), 0).map_err(wrong)?;
+    if *reader.terms.sort(term) != Sort::Bool {
+        return Err(at(text, offset, "this term is not Boolean"));
+    }
+    system.terms = reader.terms;
+    Ok(term)
+}
+
+pub(crate) fn at(text: &str, offset: usize, message: &str) -> Diagnostic {
     let before = &text[..offset];
     let line = before.matches('\n').count() as u32 + 1;
     let start = before.rfind('\n').map_or(0, |n| n + 1);

@@ -20,6 +20,7 @@ mod finite;
 mod guards;
 pub mod interpret;
 mod layout;
+mod lemmas;
 mod lexer;
 mod lower;
 mod parser;
@@ -34,6 +35,8 @@ pub mod write;
 use buttress_format::Diagnostic;
 
 pub use finite::finite;
+pub use lemmas::{Extended, with_lemmas};
+pub use lower::{Lowered, Origin, lower};
 pub use lower::{Lowered, Origin, lower, lower_with_arguments};
 pub use reduce::without;
 

@@ -72,6 +72,8 @@ struct Last {
     goal: Vec<(Lit, TermId)>,
     /// What a predecessor must imply.
     formulas: Vec<TermId>,
+    /// Whether they speak of the state after the step.
+    ahead: bool,
     values: Values,
 }
 
@@ -441,7 +443,8 @@ impl Relative for Regions {
         let found = found.without(&mut self.terms, &values, &self.inputs);
         self.last.values = values;
         let cube = self.cube(found).ok_or_else(|| Stopped::Solver("too many predicates".to_string()))?;
-        Ok(Predecessor { cube, inputs: Vec::new(), after: None })
+        let after = self.last.ahead.then(Vec::new);
+        Ok(Predecessor { cube, inputs: Vec::new(), after })
     }
 
     fn state(&mut self) -> Vec<Lit> {
@@ -494,6 +497,7 @@ impl Regions {
         // The same in the next step: over the states that the step leads to.
         let bad = self.terms.image(bad, &mut self.next);
         self.last.formulas = vec![bad];
+        self.last.ahead = true;
         for constraint in &system.constraints {
             let holds = self.terms.image(constraint.term, &mut self.next);
             self.last.formulas.push(holds);

@@ -203,7 +203,7 @@ fn special(terms: &Terms, op: Op, operands: &[TermId]) -> Option<Written> {
 }
 
 /// The sort that stands for this one.
-fn sort_text(sort: &Sort) -> String {
+pub fn sort_text(sort: &Sort) -> String {
     match sort {
         Sort::Enum(_) => "Int".to_string(),
         Sort::Array(array) => format!("(Array {} {})", sort_text(&array.index), sort_text(&array.element)),

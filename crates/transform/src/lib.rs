@@ -9,6 +9,7 @@
 //! * [`cone`]: what neither a property nor a constraint reads.
 //! * [`merge`]: gates that are the same function of latches and inputs;
 //! * [`sweep`]: signals that are equal in every reachable state.
+//! * [`merge_twins`]: states of words that are equal.
 //! * [`blast`]: from words to bits; [`raise`]: the other way, for conversion.
 
 pub mod blast;
@@ -19,6 +20,7 @@ mod raise;
 mod rebuild;
 mod restriction;
 mod sweep;
+mod twins;
 
 use std::sync::Arc;
 
@@ -30,6 +32,7 @@ pub use constants::constants;
 pub use raise::{Raised, raise};
 pub use restriction::Restriction;
 pub use sweep::{Sweeping, merge, sweep};
+pub use twins::{Merged, merge_twins};
 
 /// The way back from a transformed system.
 pub trait BackMap: Send + Sync {

@@ -14,6 +14,7 @@ mod encode;
 mod theory;
 
 use buttress_solve::Stop;
+use buttress_system::PropertyId;
 use buttress_system::words::{Replay, Simulation, System, WordProof, WordTrace, code};
 use buttress_term::{Sort, TermId, Value};
 
@@ -41,6 +42,35 @@ pub fn certify_word_trace(system: &System, trace: WordTrace) -> Result<WordCheck
     let bad = simulation.bool(system.property(trace.property).bad);
     violated(trace.last_step(), bad == Some(true))?;
     Ok(Checked { decides: vec![trace.property], evidence: Evidence::Trace(trace), vacuous: None })
+}
+
+/// Accepts a counterexample to k-induction of these properties: states, wherever they come from, in which the
+/// constraints and the `known` properties hold, and these too except that the trace's is violated in the last.
+pub fn certify_word_step_failure(
+    system: &System,
+    path: &WordTrace,
+    properties: &[PropertyId],
+    known: &[PropertyId],
+) -> Result<(), Refusal> {
+    valid(system)?;
+    trace_fits(system, path)?;
+    let mut simulation = Simulation::new(system);
+    for (step, row) in path.inputs.iter().enumerate() {
+        match step {
+            0 => simulation.start(&path.initial, row),
+            _ => simulation.step(row),
+        }
+        admissible(step, system.constraints.iter().map(|c| simulation.bool(c.term) == Some(true)))?;
+        let mut bad = |p: &PropertyId| simulation.bool(system.property(*p).bad);
+        let holds = known.iter().all(|p| bad(p) == Some(false));
+        require(holds, || format!("a lemma does not hold in state {step}"))?;
+        let as_expected = match step == path.last_step() {
+            true => bad(&path.property) == Some(true),
+            false => properties.iter().all(|p| bad(p) == Some(false)),
+        };
+        require(as_expected, || format!("the property is not as it should be in state {step}"))?;
+    }
+    Ok(())
 }
 
 /// Accepts a trace that both the system and the source that it was translated from can execute, and that violates its

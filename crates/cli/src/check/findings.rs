@@ -6,7 +6,8 @@ use std::time::Instant;
 use buttress_check::Evidence;
 use buttress_engine::{ENGINES, Engine, Progress, Walk};
 use buttress_solve::Stopped;
-use buttress_system::{Clause, PropertyId, Reason, Trace};
+use buttress_system::words::WordTrace;
+use buttress_system::{Clause, PropertyId, Reason, Trace, Waves};
 
 use super::Story;
 use crate::driver::{Accepted, Ended, Event};
@@ -51,7 +52,24 @@ pub struct Finding {
 /// A counterexample to induction: the property holds in the first k states of the path, and not in the next.
 pub struct Cti {
     pub k: usize,
-    pub path: Trace,
+    path: Path,
+}
+
+/// In what engines work on.
+enum Path {
+    Bits(Trace),
+    Words(WordTrace),
+}
+
+impl Cti {
+    /// By names.
+    pub fn waves(&self, model: &Model) -> Waves {
+        match (&self.path, &model.words) {
+            (Path::Words(path), Some(words)) => Waves::of_words(words.words(), path),
+            (Path::Bits(path), _) => Waves::of_bits(&model.system, path),
+            (Path::Words(_), None) => unreachable!("a path of words is one of a model of words"),
+        }
+    }
 }
 
 /// How far a thread of an engine got.
@@ -140,7 +158,10 @@ impl Findings {
             Event::Ended { engine, how } => self.ended(engine, how),
             Event::Lemmas { usable, given } => self.lemmas = Some((usable, given)),
             Event::Walk { property, walk: Walk::StepFails { k, path }, .. } => {
-                self.finding(property).cti = Some(Cti { k, path });
+                self.finding(property).cti = Some(Cti { k, path: Path::Bits(path) });
+            }
+            Event::StepFails { property, k, path } => {
+                self.finding(property).cti = Some(Cti { k, path: Path::Words(path) });
             }
             Event::Walk { engine, property, walk } => self.story(engine, property).push(walk),
             Event::Remains { engine, thread, property, clauses } => {

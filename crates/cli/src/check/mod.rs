@@ -27,7 +27,7 @@ use crate::args::CheckArgs;
 use crate::driver::{self, Event, Follow, Task};
 use crate::invariants::kinds;
 use crate::limits::{GRACE, Limits, TICK};
-use crate::model::{Model, load_as};
+use crate::model::{Model, load};
 use crate::{exit, indexed, lemma_file, report, theory};
 use statistics::Statistics;
 
@@ -110,7 +110,7 @@ fn prepare(args: &CheckArgs) -> Result<Given, (u8, String)> {
         let message = "error: --explain follows IC3 or FSIS, and --engine names neither".to_string();
         return Err((exit::USAGE, message));
     }
-    let mut model = load_as(&args.model, !find(&directories()).is_empty())?;
+    let mut model = load(&args.model, !find(&directories()).is_empty())?;
     refuse_what_needs_bits(args, &model)?;
     if args.xml.is_some() && model.source.is_none() {
         return Err((
@@ -133,7 +133,6 @@ fn refuse_what_needs_bits(args: &CheckArgs, model: &Model) -> Result<(), (u8, St
         ("--explain", args.explain),
         ("--lemmas", args.lemmas.is_some()),
         ("--save-lemmas", args.save_lemmas.is_some()),
-        ("--show-cti", args.show_cti),
     ];
     match needs_bits.iter().find(|(_, given)| *given && model.beyond_bits) {
         Some((flag, _)) => {
@@ -237,8 +236,8 @@ fn theory_task(
     let engines = if args.engine.is_empty() { Engine::defaults_on_words() } else { args.engine.clone() };
     // A certificate cannot compare states.
     let distinct = args.certificate.is_none();
-    let (seed, discover) = (args.seed, kinds(&args.discover));
-    theory::Task { system, source, properties, engines, bound, distinct, seed, discover, smt }
+    let (seed, discover, step_failures) = (args.seed, kinds(&args.discover), args.show_cti);
+    theory::Task { system, source, properties, engines, bound, distinct, seed, discover, smt, step_failures }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

@@ -129,6 +129,7 @@ fn task_of_words(system: &Arc<System>, properties: &[PropertyId], means: &Means)
         seed: means.seed,
         discover: Kinds::default(),
         smt: means.smt.clone(),
+        step_failures: false,
     }
 }
 

@@ -87,7 +87,7 @@ fn property(findings: &Findings, model: &Model, finding: &Finding) -> Value {
             object.insert("gave_up".into(), finding.gave_up.iter().map(gave_up).collect());
             object.insert("no_violation_up_to_step".into(), json!(finding.bound));
             if let Some(cti) = &finding.cti {
-                let states = steps(&Waves::of_bits(&model.system, &cti.path));
+                let states = steps(&cti.waves(model));
                 object.insert("cti".into(), json!({"k": cti.k, "meaning": NOT_A_BUG, "states": states}));
             }
         }

@@ -164,7 +164,7 @@ pub const NOT_A_BUG: &str = "not a bug: a state that induction could not exclude
 /// Where k-induction failed.
 fn step_failure(model: &Model, cti: &Cti) -> String {
     let states = if cti.k == 1 { "1 state".to_string() } else { format!("{} states", cti.k) };
-    let table = trace::table(&model.system, &cti.path);
+    let table = trace::waves_table(&cti.waves(model));
     format!("  {NOT_A_BUG}\n  k = {}: the property holds in {states}, then it is violated\n{table}", cti.k)
 }
 

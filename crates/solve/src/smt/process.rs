@@ -19,6 +19,9 @@ use crate::{Stop, Stopped};
 /// How long a wait is before the stop token is looked at again.
 const TICK: u16 = 10;
 
+/// See [`Bounds::patience`].
+const IDLE: u32 = 5;
+
 /// Nobody needs an answer as long as this.
 const LONGEST_ANSWER: usize = 1 << 28;
 
@@ -65,7 +68,8 @@ impl fmt::Display for Failure {
 #[derive(Clone)]
 pub struct Bounds {
     pub stop: Stop,
-    /// The longest wait for one answer.
+    /// The longest work on one answer: processor time, so that a busy machine makes nobody give up; a solver that only
+    /// waits may do so for [`IDLE`] times as long.
     pub patience: Duration,
     /// Megabytes of address space.
     pub memory: Option<u64>,
@@ -93,6 +97,7 @@ impl Process {
         };
         command.args(found.adapter.arguments);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        die_with_us(&mut command);
         let mut child = command.spawn().map_err(start)?;
         let stdin = child.stdin.take().expect("it is a pipe");
         let stdout = child.stdout.take().expect("it is a pipe");
@@ -115,7 +120,7 @@ impl Process {
 
     /// The next answer.
     pub fn answer(&mut self) -> Result<Sexpr, Failure> {
-        let start = Instant::now();
+        let (start, before) = (Instant::now(), self.processor_time());
         loop {
             match sexpr::read(&self.inbox, 0) {
                 Ok((answer, end)) => {
@@ -127,11 +132,33 @@ impl Process {
                 Err(SexprError::Incomplete) => {}
             }
             self.bounds.stop.check().map_err(Failure::Stopped)?;
-            if start.elapsed() > self.bounds.patience {
+            if self.took_too_long(start, before) {
                 return Err(Failure::Silent(self.bounds.patience));
             }
             self.pump()?;
         }
+    }
+
+    fn took_too_long(&self, start: Instant, before: Option<Duration>) -> bool {
+        let (patience, waited) = (self.bounds.patience, start.elapsed());
+        if waited <= patience {
+            return false;
+        }
+        match (before, self.processor_time()) {
+            (Some(before), Some(now)) => {
+                now.saturating_sub(before) > patience || waited > patience.saturating_mul(IDLE)
+            }
+            _ => true,
+        }
+    }
+
+    /// That the solver has used so far, where `/proc` tells.
+    fn processor_time(&self) -> Option<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        // The name of the program, in parentheses, may hold blanks; user and system time are fields 14 and 15.
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+        let mut ticks = || fields.next()?.parse::<u64>().ok();
+        Some(Duration::from_millis(10 * (ticks()? + ticks()?)))
     }
 
     /// Writes and reads what can be, after a tick at the latest.
@@ -195,6 +222,20 @@ impl Drop for Process {
         let _ = self.child.wait();
     }
 }
+
+/// A solver in the middle of a question does not see that its pipe is closed: where we are killed, the system kills it, too.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+fn die_with_us(command: &mut Command) {
+    use nix::sys::{prctl, signal::Signal};
+    use std::os::unix::process::CommandExt;
+    let die = || prctl::set_pdeathsig(Signal::SIGKILL).map_err(io::Error::from);
+    // Sound: between fork and exec the closure makes one system call; it allocates nothing and takes no lock.
+    unsafe { command.pre_exec(die) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn die_with_us(_: &mut Command) {}
 
 /// Through a shell, which can bound the address space.
 fn limited(found: &Found, megabytes: u64) -> Command {

@@ -203,13 +203,6 @@ impl WordProof {
         }
         WordProof { terms: Arc::new(terms), claim }
     }
-
-    /// What it says of every reachable state.
-    pub fn lemmas(&self) -> impl Iterator<Item = WordLemma> + '_ {
-        let properties = self.claim.properties.iter().map(|&p| WordLemma::Property(p));
-        let conjuncts = self.claim.invariant.iter().map(|&t| WordLemma::Term(self.terms.clone(), t));
-        properties.chain(conjuncts)
-    }
 }
 
 impl System {

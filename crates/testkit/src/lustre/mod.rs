@@ -11,6 +11,7 @@ use std::time::Duration;
 use buttress_format::{Diagnostic, Severity};
 use buttress_lustre::replay::Source;
 use buttress_lustre::{finite, lower, read};
+use buttress_system::Rng;
 use buttress_system::words::{System, code};
 use buttress_term::Sort;
 
@@ -84,6 +85,13 @@ pub fn decide(text: &str, limit: Duration) -> Result<Option<Vec<Option<usize>>>,
     }
     let source = Source::new(model, words.clone(), lowered.origins);
     examine_system(&lowered.system, &words, Some(Arc::new(source)), limit).map(Some)
+}
+
+/// A random model with its integers, where it is small enough to list.
+pub fn small_integers(rng: &mut Rng) -> Option<Arc<System>> {
+    let model = read(small_model(rng)).ok()?;
+    let system = lower(&model).ok()?.system;
+    (finite(&system).is_ok() && is_small(&system)).then_some(system)
 }
 
 fn is_small(system: &System) -> bool {

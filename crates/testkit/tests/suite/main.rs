@@ -13,6 +13,7 @@ mod fuzz;
 mod lemmas;
 mod lustre;
 mod shared;
+mod theories;
 mod transformations;
 mod turns;
 mod words;

@@ -1,5 +1,7 @@
 //! `buttress prove`: the two queries of inductive verification, with a user's lemmas or without. What fails is shown with the states that induction could not
-//! exclude, and labelled as what it is: not a bug.
+//! exclude, and labelled as what it is: not a bug. Here for bits; [`words`] does the same for models of words.
+
+mod words;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -16,7 +18,7 @@ use crate::args::ProveArgs;
 use crate::exit;
 use crate::lemma_file;
 use crate::limits::stop_after;
-use crate::model::{Model, load};
+use crate::model::{Model, Source, read};
 use crate::report::names::{Names, listed};
 use crate::report::text::NOT_A_BUG;
 use crate::report::trace::table;
@@ -34,12 +36,11 @@ pub fn prove(args: &ProveArgs) -> ExitCode {
 }
 
 fn run(args: &ProveArgs, stop: &Stop) -> Result<u8, (u8, String)> {
-    let model = load(&args.model)?;
-    if model.words.is_some() {
-        let message =
-            format!("{}: error: lemmas are clauses over latches, and this model has words", model.path);
-        return Err((exit::INPUT, message));
-    }
+    let path = args.model.file.display().to_string();
+    let model = match read(&args.model).map_err(|message| (exit::INPUT, message))? {
+        Source::Words(model) => return words::run(args, model, stop),
+        Source::Bits(aiger) => Model::of_bits(path, aiger),
+    };
     let lemmas = match &args.lemmas {
         Some(file) => lemma_file::read(&model, file).map_err(|m| (exit::INPUT, m))?,
         None => Lemmas::default(),
@@ -151,9 +152,11 @@ fn falsified(model: &Model, title: &str, trace: Trace) -> (u8, String) {
     }
 }
 
+/// What is said where the second query fails.
+const KEPT: &str = "is not inductive (initiation holds, consecution fails)";
+
 /// Which of the two queries fails, and with which states.
 fn failure(model: &Model, why: &Failure) -> String {
-    const KEPT: &str = "is not inductive (initiation holds, consecution fails)";
     match why {
         Failure::AtStart => "does not hold at the start (initiation fails)\n".to_string(),
         Failure::Lemma(states) => format!("{KEPT}\n  {NOT_A_BUG}\n{}", states_text(model, states)),

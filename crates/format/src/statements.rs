@@ -1,0 +1,195 @@
+//! A user's lemmas in the language of the model, as texts: Lustre expressions, or SMT-LIB terms for the others.
+//!
+//! ```text
+//! x >= 0                  -- Lustre: a lemma ends with its line or a semicolon
+//! { x >= 0; y >= 1 }      -- lemmas in braces are proved together
+//!
+//! (>= x 0)                ; SMT-LIB: a lemma is a term, over as many lines as it likes
+//! { (>= x 0) (>= y 1) }
+//! ```
+//!
+//! Here they are only told apart: what they mean is for the front ends to say.
+
+use crate::Diagnostic;
+use crate::vmt::at;
+
+/// The language of lemmas.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    Lustre,
+    Smtlib,
+}
+
+/// A lemma as it was written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Statement {
+    pub text: String,
+    /// Where it begins in the file, in bytes.
+    pub offset: usize,
+}
+
+/// The groups of a file in their order; most have one lemma.
+pub fn read(text: &str, language: Language) -> Result<Vec<Vec<Statement>>, Diagnostic> {
+    let mut scanner =
+        Scanner { text, language, groups: Vec::new(), open: None, start: None, depth: 0, from: 0 };
+    scanner.run()?;
+    match scanner.open {
+        Some((offset, _)) => Err(at(text, offset, "this group is not closed: expected '}'")),
+        None => Ok(scanner.groups),
+    }
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    language: Language,
+    groups: Vec<Vec<Statement>>,
+    /// The group whose brace is open, and where it is.
+    open: Option<(usize, Vec<Statement>)>,
+    /// Where the lemma that is being read begins, and how deep in it we are.
+    start: Option<usize>,
+    depth: usize,
+    from: usize,
+}
+
+impl Scanner<'_> {
+    fn run(&mut self) -> Result<(), Diagnostic> {
+        while let Some(mark) = self.text[self.from..].chars().next() {
+            let here = self.from;
+            self.from += mark.len_utf8();
+            match (self.language, mark) {
+                (Language::Lustre, '-') if self.text[here..].starts_with("--") => self.comment(here),
+                (Language::Smtlib, ';') => self.comment(here),
+                (Language::Lustre, ';' | '\n') => self.end(here),
+                (Language::Smtlib, '|' | '"') => self.quoted(here, mark),
+                (Language::Smtlib, ' ' | '\t' | '\n' | '\r') if self.depth == 0 => self.end(here),
+                (_, mark) if mark.is_whitespace() => {}
+                (_, '{') if self.start.is_none() => self.begin_group(here)?,
+                (_, '}') if self.depth == 0 => self.end_group(here)?,
+                (_, '?') if self.start.is_none() => {
+                    let only = "candidates ('?') are for clauses over latches: a lemma is proved or fails";
+                    return Err(at(self.text, here, only));
+                }
+                (_, '(' | '[' | '{') => {
+                    self.begin(here);
+                    self.depth += 1;
+                }
+                (_, ')' | ']' | '}') => self.close(here, mark)?,
+                _ => self.begin(here),
+            }
+        }
+        if self.depth > 0 && self.language == Language::Smtlib {
+            return Err(at(self.text, self.start.unwrap_or(0), "this term is not closed: expected ')'"));
+        }
+        self.end(self.text.len());
+        Ok(())
+    }
+
+    fn begin(&mut self, here: usize) {
+        self.start.get_or_insert(here);
+    }
+
+    /// To the end of the line; in Lustre it also ends the lemma.
+    fn comment(&mut self, here: usize) {
+        if self.depth == 0 || self.language == Language::Lustre {
+            self.end(here);
+        }
+        let rest = &self.text[self.from..];
+        self.from += rest.find('\n').unwrap_or(rest.len());
+    }
+
+    /// A symbol between bars, or a string: nothing in it counts.
+    fn quoted(&mut self, here: usize, mark: char) {
+        self.begin(here);
+        let rest = &self.text[self.from..];
+        self.from += rest.find(mark).map_or(rest.len(), |n| n + mark.len_utf8());
+    }
+
+    fn close(&mut self, here: usize, mark: char) -> Result<(), Diagnostic> {
+        if self.depth == 0 {
+            return Err(at(self.text, here, "this closes nothing"));
+        }
+        self.depth -= 1;
+        if self.depth == 0 && self.language == Language::Smtlib {
+            self.end(here + mark.len_utf8());
+        }
+        Ok(())
+    }
+
+    /// The lemma that is being read, if there is one, ends before this byte.
+    fn end(&mut self, before: usize) {
+        self.depth = 0;
+        let Some(offset) = self.start.take() else { return };
+        let text = self.text[offset..before].trim_end().to_string();
+        let statement = Statement { text, offset };
+        match &mut self.open {
+            Some((_, group)) => group.push(statement),
+            None => self.groups.push(vec![statement]),
+        }
+    }
+
+    fn begin_group(&mut self, here: usize) -> Result<(), Diagnostic> {
+        match self.open {
+            Some(_) => Err(at(self.text, here, "groups do not nest")),
+            None => {
+                self.open = Some((here, Vec::new()));
+                Ok(())
+            }
+        }
+    }
+
+    fn end_group(&mut self, here: usize) -> Result<(), Diagnostic> {
+        self.end(here);
+        match self.open.take() {
+            None => Err(at(self.text, here, "there is no group to close")),
+            Some((_, group)) if group.is_empty() => Err(at(self.text, here, "the group is empty")),
+            Some((_, group)) => {
+                self.groups.push(group);
+                Ok(())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(text: &str, language: Language) -> Vec<Vec<String>> {
+        let groups = read(text, language).unwrap_or_else(|d| panic!("{}", d.render("lemmas")));
+        groups.into_iter().map(|g| g.into_iter().map(|s| s.text).collect()).collect()
+    }
+
+    #[test]
+    fn lustre_lemmas_end_with_their_line_or_a_semicolon() {
+        let text = "-- first\nx >= 0 -- why\n{ r = T { a = 1 }; y >= 1\n #(a, b) }\nx - -1 > y; b\n";
+        let expected: [&[&str]; 4] =
+            [&["x >= 0"], &["r = T { a = 1 }", "y >= 1", "#(a, b)"], &["x - -1 > y"], &["b"]];
+        assert_eq!(texts(text, Language::Lustre), expected);
+    }
+
+    #[test]
+    fn terms_go_over_lines() {
+        let text = "; first\n(>= x\n  0) b { (= |a } b| ; why\n 1)(not b) }|c d|";
+        let expected: [&[&str]; 4] =
+            [&["(>= x\n  0)"], &["b"], &["(= |a } b| ; why\n 1)", "(not b)"], &["|c d|"]];
+        assert_eq!(texts(text, Language::Smtlib), expected);
+    }
+
+    #[test]
+    fn mistakes_have_a_position() {
+        for (language, text, message, line, column) in [
+            (Language::Lustre, "x\n{ { y } }", "do not nest", 2, 3),
+            (Language::Lustre, "x }", "no group to close", 1, 3),
+            (Language::Lustre, "{ }", "is empty", 1, 3),
+            (Language::Lustre, "{ x", "not closed", 1, 1),
+            (Language::Lustre, "? x", "candidates", 1, 1),
+            (Language::Smtlib, "(>= x", "not closed", 1, 1),
+            (Language::Smtlib, "a )", "closes nothing", 1, 3),
+        ] {
+            let error = read(text, language).unwrap_err();
+            assert!(error.message.contains(message), "{text}: {}", error.message);
+            let at = error.position.unwrap();
+            assert_eq!((at.line, at.column), (line, column), "{text}");
+        }
+    }
+}
