@@ -64,11 +64,14 @@ pub fn stated<S: Subject>(
     Ok(Stated::Proved)
 }
 
-/// The first lemma of a group that fails, and why.
+/// The number of a lemma, and why it is not proved.
+type Failing<T> = (usize, Unproved<T>);
+
+/// The first lemma of a group that fails.
 fn fails<S: Subject>(
     reasoner: &mut dyn Reasoner<S>,
     together: &Together,
-) -> Result<Option<(usize, Unproved<S::Trace>)>, Stopped> {
+) -> Result<Option<Failing<S::Trace>>, Stopped> {
     for (lemma, &property) in together.each.iter().enumerate() {
         // R ∧ C ∧ ¬c
         if reasoner.check(&Query::new(From::Init, 0, Goal::Bad(property)))? == Answer::Fails {

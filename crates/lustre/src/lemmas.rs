@@ -96,13 +96,12 @@ tel;
 
     fn model() -> Model {
         read(M2.replace("  --%MAIN\n", "").replace("goal;\ntel", "goal;\n  --%MAIN\ntel"))
-            .ok()
             .expect("it is read")
     }
 
     #[test]
     fn lemmas_are_properties_after_the_models_own() {
-        let extended = with_lemmas(&model(), &["x >= 0", "y >= pre x or true"]).ok().expect("both are right");
+        let extended = with_lemmas(&model(), &["x >= 0", "y >= pre x or true"]).expect("both are right");
         assert_eq!((extended.own.len(), extended.lemmas.len()), (1, 2));
         let system = &extended.lowered.system;
         assert_eq!(&*system.property(extended.own[0]).label.name, "goal");

@@ -36,7 +36,6 @@ use buttress_format::Diagnostic;
 
 pub use finite::finite;
 pub use lemmas::{Extended, with_lemmas};
-pub use lower::{Lowered, Origin, lower};
 pub use lower::{Lowered, Origin, lower, lower_with_arguments};
 pub use reduce::without;
 

@@ -81,6 +81,10 @@ impl Atoms {
     /// A bound on states, and bounds known before that follow from it, the closest ones. `None` where there are too many
     /// predicates.
     pub fn bound(&self, terms: &Terms, constraint: Constraint) -> Option<Vec<Lit>> {
+        // What is about nothing, as `x - x <= 3`, holds in the model that it was read from, so always.
+        if constraint.sum.coefficients.is_empty() {
+            return Some(Vec::new());
+        }
         let mut inner = self.lock();
         let sums: BTreeMap<TermId, TermId> = constraint
             .sum
@@ -212,6 +216,13 @@ mod tests {
         let upper = atoms.bound(&system.terms, le(&[(x, 1)], -3)).unwrap();
         let lower = atoms.bound(&system.terms, le(&[(x, -1)], 4)).unwrap();
         assert_eq!(upper[0], !lower[0]);
+    }
+
+    #[test]
+    fn what_is_about_nothing_needs_no_predicate() {
+        let system = System::default();
+        let atoms = Atoms::new(Arc::new(system.clone()));
+        assert_eq!(atoms.bound(&system.terms, le(&[], -3)), Some(Vec::new()));
     }
 
     #[test]

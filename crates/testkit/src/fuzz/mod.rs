@@ -209,6 +209,7 @@ impl Run {
             | Event::Progress { .. }
             | Event::Lemmas { .. }
             | Event::Walk { .. }
+            | Event::StepFails { .. }
             | Event::Remains { .. } => {}
         }
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
-use buttress::driver::Event;
+use buttress::driver::{Ended, Event};
 use buttress::theory::{self, Task};
 use buttress_check::Evidence;
 use buttress_engine::{Engine, Kinds};
@@ -17,7 +17,7 @@ use buttress_testkit::lustre::small_integers;
 use buttress_testkit::random::words;
 use buttress_testkit::word_reference::violations;
 
-const LIMIT: Duration = Duration::from_secs(10);
+const LIMIT: Duration = Duration::from_secs(6);
 
 /// For each property the step of the violation that was found, or `None` for a proof; what was undecided is left out.
 fn decide(system: &Arc<System>, engine: &str, smt: &Config) -> Vec<(usize, Option<usize>)> {
@@ -53,6 +53,7 @@ fn decide(system: &Arc<System>, engine: &str, smt: &Config) -> Vec<(usize, Optio
                 Evidence::Trace(trace) => decided.push((property.index(), Some(trace.last_step()))),
             },
             Event::Rejected { engine, why, .. } => panic!("{}: evidence was rejected: {why}", engine.name),
+            Event::Ended { engine, how: Ended::Panicked(why) } => panic!("{} panicked: {why}", engine.name),
             _ => {}
         }
     }
