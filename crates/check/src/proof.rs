@@ -35,22 +35,25 @@ use crate::{Checked, Evidence, Refusal, Vacuous, require};
 pub fn certify_proof(system: &BitSystem, proof: Proof, stop: &Stop) -> Result<Checked, Refusal> {
     require(!proof.properties.is_empty(), || "the proof names no property".to_string())?;
     fits(system, &proof)?;
-    let vacuous = obligations(system, &proof, stop)?;
+    let vacuous = obligations(system, &proof, &[], stop)?;
     Ok(Checked { decides: proof.properties.clone(), evidence: Evidence::Proof(proof), vacuous })
 }
 
-/// All that must hold of a strengthening that speaks of what there is. Its clauses may be over any literals.
+/// All that must hold of a strengthening that speaks of what there is. Its clauses may be over any literals. What is `known`
+/// was shown to hold in every step of every execution; so it holds in the shorter trace of the argument for distinct
+/// states, too, and D need not be closed under it.
 pub(crate) fn obligations(
     system: &BitSystem,
     proof: &Proof,
+    known: &[Lit],
     stop: &Stop,
 ) -> Result<Option<Vacuous>, Refusal> {
     if let Some(distinct) = &proof.distinct {
         closed(system, proof, distinct)?;
     }
-    let vacuous = base(system, proof, stop)?;
+    let vacuous = base(&mut Unrolled::new(system, proof, known, stop), stop)?;
     if vacuous.is_none() {
-        step(system, proof, stop)?;
+        step(&mut Unrolled::new(system, proof, known, stop), stop)?;
     }
     Ok(vacuous)
 }
@@ -64,7 +67,7 @@ pub fn certify_invariant(
 ) -> Result<Proof, Refusal> {
     let proof = Proof { properties: Vec::new(), k, distinct: None, invariant: clauses };
     fits(system, &proof)?;
-    obligations(system, &proof, stop)?;
+    obligations(system, &proof, &[], stop)?;
     Ok(proof)
 }
 
@@ -81,18 +84,19 @@ fn fits(system: &BitSystem, proof: &Proof) -> Result<(), Refusal> {
 }
 
 /// What the strengthening, the constraints and the resets read within a step.
-fn read_at_once(system: &BitSystem, proof: &Proof) -> Vec<bool> {
+fn read_at_once(system: &BitSystem, proof: &Proof, known: &[Lit]) -> Vec<bool> {
     let mut read = vec![false; system.num_vars()];
     let resets = system.latches().map(|l| system.latch(l).reset);
-    let roots = strengthening(system, proof).chain(system.constraints.iter().copied()).chain(resets);
-    system.mark_cone(roots, &mut read);
+    let always = system.constraints.iter().chain(known).copied();
+    system.mark_cone(strengthening(system, proof).chain(always).chain(resets), &mut read);
     read
 }
 
 /// What they read through any number of steps; and what states are told apart by.
-fn needed(system: &BitSystem, proof: &Proof) -> Vec<bool> {
+fn needed(system: &BitSystem, proof: &Proof, known: &[Lit]) -> Vec<bool> {
     let distinct = proof.distinct.iter().flatten().map(|&l| system.latch_lit(l));
-    system.closure(strengthening(system, proof).chain(system.constraints.iter().copied()).chain(distinct))
+    let always = system.constraints.iter().chain(known).copied();
+    system.closure(strengthening(system, proof).chain(always).chain(distinct))
 }
 
 /// Every literal that the strengthening reads.
@@ -105,6 +109,7 @@ fn strengthening<'a>(system: &'a BitSystem, proof: &'a Proof) -> impl Iterator<I
 struct Unrolled<'a> {
     system: &'a BitSystem,
     proof: &'a Proof,
+    known: &'a [Lit],
     solver: Cadical,
     zero: sat::Lit,
     needed: Vec<bool>,
@@ -114,11 +119,12 @@ struct Unrolled<'a> {
 }
 
 impl<'a> Unrolled<'a> {
-    fn new(system: &'a BitSystem, proof: &'a Proof, stop: &Stop) -> Unrolled<'a> {
+    fn new(system: &'a BitSystem, proof: &'a Proof, known: &'a [Lit], stop: &Stop) -> Unrolled<'a> {
         let mut solver = Cadical::new(stop, 0);
         let zero = constant_zero(&mut solver);
-        let (needed, at_once) = (needed(system, proof), read_at_once(system, proof));
-        Unrolled { system, proof, solver, zero, needed, at_once, latches: Vec::new(), frames: Vec::new() }
+        let (needed, at_once) = (needed(system, proof, known), read_at_once(system, proof, known));
+        let (latches, frames) = (Vec::new(), Vec::new());
+        Unrolled { system, proof, known, solver, zero, needed, at_once, latches, frames }
     }
 
     /// Adds a state: free where it is the first, else the successor of the last. C holds in it. Of the newest
@@ -134,8 +140,8 @@ impl<'a> Unrolled<'a> {
             Some(frame) => system.latches().map(|l| self.next(frame, l)).collect(),
         };
         let frame = Frame::encode(&mut self.solver, system, &self.at_once, self.zero, &inputs, &latches);
-        for &constraint in &system.constraints {
-            self.solver.add_clause(&[frame.lit(constraint)]);
+        for &always in system.constraints.iter().chain(self.known) {
+            self.solver.add_clause(&[frame.lit(always)]);
         }
         self.latches.push(latches);
         self.frames.push(frame);
@@ -194,16 +200,15 @@ impl<'a> Unrolled<'a> {
 }
 
 /// No execution of at most k states leaves S; `Some` if there is none as long as that.
-fn base(system: &BitSystem, proof: &Proof, stop: &Stop) -> Result<Option<Vacuous>, Refusal> {
-    let mut unrolled = Unrolled::new(system, proof, stop);
-    for t in 0..proof.k as usize {
+fn base(unrolled: &mut Unrolled<'_>, stop: &Stop) -> Result<Option<Vacuous>, Refusal> {
+    for t in 0..unrolled.proof.k as usize {
         stop.check()?;
         unrolled.push();
         if t == 0 {
             unrolled.assert_resets();
         }
         // Without constraints every state has a successor, and stratified resets have a solution.
-        if !system.constraints.is_empty() && unrolled.solver.solve(&[])? == Outcome::Unsat {
+        if !unrolled.system.constraints.is_empty() && unrolled.solver.solve(&[])? == Outcome::Unsat {
             return Ok(Some(Vacuous { states: t + 1 }));
         }
         let holds = unrolled.implies_strengthening(t)?;
@@ -214,8 +219,8 @@ fn base(system: &BitSystem, proof: &Proof, stop: &Stop) -> Result<Option<Vacuous
 }
 
 /// No path of k states in S leads out of S.
-fn step(system: &BitSystem, proof: &Proof, stop: &Stop) -> Result<(), Refusal> {
-    let mut unrolled = Unrolled::new(system, proof, stop);
+fn step(unrolled: &mut Unrolled<'_>, stop: &Stop) -> Result<(), Refusal> {
+    let proof = unrolled.proof;
     let k = proof.k as usize;
     for t in 0..=k {
         stop.check()?;
@@ -226,10 +231,10 @@ fn step(system: &BitSystem, proof: &Proof, stop: &Stop) -> Result<(), Refusal> {
     }
     while !unrolled.implies_strengthening(k)? {
         let distinct = proof.distinct.as_deref().unwrap_or(&[]);
-        let equal = equal_states(&mut unrolled, distinct);
+        let equal = equal_states(unrolled, distinct);
         let refuted = proof.distinct.is_some() && !equal.is_empty();
         require(refuted, || format!("the induction step fails for k = {k}"))?;
-        equal.into_iter().for_each(|(a, b)| tell_apart(&mut unrolled, distinct, a, b));
+        equal.into_iter().for_each(|(a, b)| tell_apart(unrolled, distinct, a, b));
     }
     Ok(())
 }

@@ -299,5 +299,80 @@ fn what_has_no_bits_is_not_accepted() {
     let bad = system.terms.app(Op::Distinct, &[l, l]);
     claim(&mut system, bad);
     let result = certify(&system, inductive(&system, system.terms.clone(), vec![]));
-    assert_eq!(rejection(result), "Int has no bits, or too many");
+    assert_eq!(rejection(result), "nothing bounds `level`, so it has no bits");
+}
+
+/// v starts with `start` and goes on to (v + 2) mod 6; it is never 3.
+fn even(start: i64) -> (System, TermId) {
+    let mut system = System::default();
+    let state = system.add_state(Sort::Int, Label::new("v"));
+    let v = system.state(state).variable;
+    let terms = &mut system.terms;
+    let [start, two, three, six] = [start, 2, 3, 6].map(|n| terms.int(n));
+    let sum = terms.app(Op::Add, &[v, two]);
+    let next = terms.app(Op::IntMod, &[sum, six]);
+    let bad = terms.eq(v, three);
+    (system.states[0].init, system.states[0].next) = (Some(start), Some(next));
+    claim(&mut system, bad);
+    (system, v)
+}
+
+/// A proof with these bounds of v, and whether it is even.
+fn bounded(system: &System, v: TermId, bounds: Option<(i64, i64)>, is_even: bool) -> WordProof {
+    let mut terms = system.terms.clone();
+    let mut invariant = Vec::new();
+    if let Some((low, high)) = bounds {
+        let (low, high) = (terms.int(low), terms.int(high));
+        invariant.extend([terms.app(Op::Le, &[low, v]), terms.app(Op::Le, &[v, high])]);
+    }
+    if is_even {
+        let word = terms.apply_indexed(Op::IntToBv, [4, 0], &[v]).unwrap();
+        let (bit, zero) = (terms.extract(word, 0, 0), terms.word(0, 1));
+        invariant.push(terms.eq(bit, zero));
+    }
+    inductive(system, terms, invariant)
+}
+
+#[test]
+fn integers_are_checked_within_bounds_that_are_shown() {
+    let (system, v) = even(0);
+    let check = |bounds, is_even| certify(&system, bounded(&system, v, bounds, is_even));
+    check(Some((0, 5)), true).unwrap();
+    check(Some((-3, 9)), true).unwrap();
+    let step = "the induction step fails for k = 1";
+    assert_eq!(rejection(check(Some((0, 5)), false)), step);
+    // A bound too tight: 4 + 2 would wrap in the words of whoever trusted it.
+    assert_eq!(rejection(check(Some((0, 4)), true)), "`v` does not stay between 0 and 4");
+    assert_eq!(rejection(check(Some((1, 5)), true)), "`v` does not stay between 1 and 5");
+    assert_eq!(rejection(check(Some((5, 0)), true)), "`v` does not stay between 0 and 0");
+    assert_eq!(rejection(check(None, true)), "nothing bounds `v`, so it has no bits");
+    let (system, v) = even(8);
+    let result = certify(&system, bounded(&system, v, Some((0, 5)), true));
+    assert_eq!(rejection(result), "`v` does not stay between 0 and 5");
+}
+
+/// An input with bounds of a constraint: the constraint holds in every bit of it.
+#[test]
+fn bounds_of_constraints_need_both_ends() {
+    let mut system = System::default();
+    let x = system.add_input(Sort::Int, Label::new("x"));
+    let terms = &mut system.terms;
+    let [zero, ten, hundred] = [0, 10, 100].map(|n| terms.int(n));
+    let (low, high) = (terms.app(Op::Le, &[zero, x]), terms.app(Op::Le, &[x, ten]));
+    let square = terms.app(Op::Mul, &[x, x]);
+    let far = terms.app(Op::Gt, &[square, hundred]);
+    let ten_times = terms.app(Op::Mul, &[x, ten]);
+    let near = terms.app(Op::Lt, &[square, ten_times]);
+    let both = terms.or(far, near);
+    claim(&mut system, far);
+    system.constraints.push(Named { term: low, label: Label::new("low") });
+    let proof = |system: &System| inductive(system, system.terms.clone(), vec![]);
+    assert_eq!(rejection(certify(&system, proof(&system))), "nothing bounds `x`, so it has no bits");
+    system.constraints.push(Named { term: high, label: Label::new("high") });
+    certify(&system, proof(&system)).unwrap();
+    system.properties[0].bad = both;
+    assert_eq!(rejection(certify(&system, proof(&system))), "the base case fails in step 0");
+    system.properties[0].bad = far;
+    system.constraints[1].term = near;
+    assert_eq!(rejection(certify(&system, proof(&system))), "nothing bounds `x`, so it has no bits");
 }

@@ -439,7 +439,7 @@ pub struct ConflictArgs {
 
 #[derive(Flags)]
 pub struct VerifyArgs {
-    /// The model: AIGER 1.9 (ASCII or binary) or BTOR2
+    /// The model: AIGER 1.9 (ASCII or binary), BTOR2 or Lustre
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
@@ -457,7 +457,7 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Inputs to play, a line a step of 0, 1 or x for each input; without it they are random
+    /// Inputs to play, a line a step of 0, 1 or x for each input, of Lustre a trace in JSON; without it they are random
     #[arg(long, value_name = "FILE")]
     pub stimulus: Option<PathBuf>,
 

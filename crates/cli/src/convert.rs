@@ -112,7 +112,8 @@ fn to_aiger(path: &str, source: Source, write: Writer) -> Result<Vec<u8>, Refuse
         }
         Source::Words(words) => {
             let finite = buttress_lustre::finite(&words.system).map_err(|fault| beyond_bits(path, fault))?;
-            let blasted = blast(&finite, Limits::default()).map_err(|fault| beyond_bits(path, fault))?;
+            let blasted =
+                blast(&finite.system, Limits::default()).map_err(|fault| beyond_bits(path, fault))?;
             write(&blasted.system, &mut bytes)
         }
     }

@@ -14,6 +14,7 @@ use buttress_engine::{
     Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, Kinds, News, Progress, Run, Told, Walk,
     largest_inductive,
 };
+use buttress_lustre::Finite;
 use buttress_query::{Bits, FOREVER, Levels, Predecessor, Relative};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::words::{Replay, System, WordTrace};
@@ -30,6 +31,8 @@ pub struct Task {
     pub system: Arc<BitSystem>,
     /// The words that the system stands for, where evidence is to be checked on them.
     pub words: Option<Arc<Blasted>>,
+    /// The integers that these stand for, where the front end gave integers: then proofs are checked on those.
+    pub integers: Option<Arc<Finite>>,
     /// The source of the words, where its front end can execute it: every trace is replayed there, too.
     pub source: Option<Arc<dyn Replay>>,
     pub properties: Vec<PropertyId>,
@@ -128,7 +131,11 @@ impl Task {
         match &self.words {
             None => certify_proof(&self.system, proof, stop).map(Accepted::Bits),
             Some(words) => {
-                let checked = certify_word_proof(words.words(), words.proof(&proof), stop)?;
+                let (system, raised) = match &self.integers {
+                    None => (words.words(), words.proof(&proof)),
+                    Some(finite) => (finite.original(), finite.proof(words.proof(&proof))),
+                };
+                let checked = certify_word_proof(system, raised, stop)?;
                 Ok(Accepted::Words { checked, bits: Evidence::Proof(proof) })
             }
         }

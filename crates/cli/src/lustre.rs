@@ -1,14 +1,15 @@
 //! Lustre models: reading them, and what is in them.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use buttress_format::Diagnostic;
+use buttress_format::{Diagnostic, Position, vcd};
 use buttress_lustre::Model;
 use buttress_lustre::annotate;
 use buttress_lustre::interpret::{Interpreter, Random, Step};
+use buttress_lustre::script::{self, Script};
 use buttress_lustre::table::{Execution, Row};
 use buttress_system::{Wave, Waves};
 use buttress_term::Value;
@@ -16,7 +17,7 @@ use serde_json::json;
 
 use crate::args::SimulateArgs;
 use crate::exit;
-use crate::model::Words;
+use crate::model::{Words, open};
 
 /// The text of a file that is Lustre. The content decides, never the name; what cannot be read is left to others.
 pub fn text(path: &Path) -> Option<String> {
@@ -114,35 +115,45 @@ fn print_json(path: &str, model: &Model) {
     println!("{:#}", serde_json::Value::Object(object));
 }
 
-/// Executes the source at random. Constraints are not solved for, they are watched.
+/// Executes the source, at random or as a trace file says. Constraints are not solved for, they are watched.
 pub fn simulate(args: &SimulateArgs, text: String) -> ExitCode {
     let path = args.model.file.display().to_string();
-    if args.stimulus.is_some() || args.vcd.is_some() {
-        eprintln!(
-            "{path}: error: --stimulus and --vcd are for circuits; a Lustre model is simulated at random"
-        );
-        return exit::USAGE.into();
-    }
-    match play(&path, text, args) {
-        Ok(execution) => {
-            let notes = remarks(&execution.steps);
-            if args.json {
-                println!("{:#}", json!({"steps": steps_json(&execution), "remarks": notes}));
-            } else {
-                print!("{}", execution.table());
-                notes.iter().for_each(|note| println!("{note}"));
-            }
-            exit::PROVED.into()
-        }
+    let execution = match play(&path, text, args) {
+        Ok(execution) => execution,
         Err(message) => {
             eprintln!("{message}");
-            exit::INPUT.into()
+            return exit::INPUT.into();
         }
+    };
+    let notes = remarks(&execution.steps);
+    if args.json {
+        println!("{:#}", json!({"steps": steps_json(&execution), "remarks": notes}));
+    } else {
+        print!("{}", execution.table());
+        notes.iter().for_each(|note| println!("{note}"));
     }
+    match args.vcd.as_ref().map(|file| write_waves(file, &execution)) {
+        Some(Err(message)) => {
+            eprintln!("{message}");
+            exit::FAULT.into()
+        }
+        _ => exit::PROVED.into(),
+    }
+}
+
+fn write_waves(file: &Path, execution: &Execution) -> Result<(), String> {
+    let mut bytes = Vec::new();
+    vcd::write_waves(&waves(execution), &mut bytes).expect("memory takes everything");
+    std::fs::write(file, bytes).map_err(|e| format!("{}: error: {e}", file.display()))
 }
 
 fn play(path: &str, text: String, args: &SimulateArgs) -> Result<Execution, String> {
     let model = read(path, text)?;
+    if let Some(file) = &args.stimulus {
+        let name = file.display();
+        let trace = read_trace(file)?;
+        return script::play(&model, &trace.steps).map_err(|why| format!("{name}: error: {why}"));
+    }
     let mut interpreter = Interpreter::new(&model);
     let mut choices = Random::new(args.seed);
     let mut steps = Vec::new();
@@ -153,6 +164,72 @@ fn play(path: &str, text: String, args: &SimulateArgs) -> Result<Execution, Stri
         );
     }
     Ok(Execution { steps, signals: interpreter.into_signals() })
+}
+
+/// A trace in a file: an object with the property that it violates and its steps, or the steps alone.
+pub struct TraceFile {
+    pub property: Option<String>,
+    pub steps: Script,
+}
+
+/// Reads a trace; what is wrong with it is rendered.
+pub fn read_trace(file: &Path) -> Result<TraceFile, String> {
+    let name = file.display().to_string();
+    let mut text = String::new();
+    let read = open(file)?.read_to_string(&mut text);
+    read.map_err(|e| format!("{name}: error: {e}"))?;
+    let json: serde_json::Value = serde_json::from_str(&text).map_err(|e| {
+        let at = Position::text(e.line().max(1) as u32, e.column().max(1) as u32);
+        let line = text.lines().nth(e.line().saturating_sub(1)).unwrap_or_default();
+        Diagnostic::new(format!("a trace is JSON, and this is not: {e}"))
+            .at(at)
+            .with_source(line)
+            .render(&name)
+    })?;
+    let property = json.get("property").and_then(|p| p.as_str()).map(str::to_string);
+    let steps = json.get("steps").unwrap_or(&json).as_array().and_then(|steps| {
+        steps.iter().map(|step| step.as_object()?.iter().map(named_text).collect()).collect()
+    });
+    let help = "a trace has \"steps\", a list of objects from names to values";
+    steps.map(|steps| TraceFile { property, steps }).ok_or_else(|| Diagnostic::new(help).render(&name))
+}
+
+fn named_text((name, value): (&String, &serde_json::Value)) -> Option<(String, String)> {
+    let text = match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Bool(_) | serde_json::Value::Number(_) => value.to_string(),
+        _ => return None,
+    };
+    Some((name.clone(), text))
+}
+
+/// A trace as a file: what it chooses, so that anybody can execute it.
+pub fn write_trace(property: &str, script: &Script, out: &mut dyn Write) -> std::io::Result<()> {
+    let value = |text: &String| match text.parse::<i64>() {
+        _ if text == "true" || text == "false" => json!(text == "true"),
+        Ok(n) => json!(n),
+        Err(_) => json!(text),
+    };
+    let row = |row: &std::collections::BTreeMap<String, String>| {
+        let row = row.iter().map(|(name, text)| (name.clone(), value(text)));
+        serde_json::Value::Object(row.collect())
+    };
+    let steps: Vec<serde_json::Value> = script.iter().map(row).collect();
+    writeln!(out, "{:#}", json!({"property": property, "steps": steps}))
+}
+
+/// Executes a trace of a file in the source: the property that it violates, or what is wrong with it.
+pub fn verify(model: &Model, trace: &TraceFile) -> Result<String, String> {
+    let steps = script::play(model, &trace.steps)?.steps;
+    let violated = |name: &str| script::violates(&steps, name).map(|()| name.to_string());
+    match &trace.property {
+        Some(name) => violated(name),
+        None => {
+            let last = steps.last().ok_or("the trace has no steps")?;
+            let name = last.properties.iter().find(|(_, holds)| !holds).map(|(name, _)| name);
+            violated(name.ok_or("no property is violated in the last step")?)
+        }
+    }
 }
 
 fn remarks(steps: &[Step]) -> Vec<String> {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use buttress_format::aiger::{self, Aiger};
 use buttress_format::vmt::{self, Vmt};
 use buttress_format::{Btor2, Diagnostic, Position, btor2, yosys};
-use buttress_lustre::{Origin, replay};
+use buttress_lustre::{Finite, Origin, replay};
 use buttress_system::indexed::Indexed;
 use buttress_system::words::{self, Fault, PropertyKind, Span};
 use buttress_system::{BitSystem, Lit, PropertyId, SymbolKind};
@@ -46,6 +46,8 @@ pub struct Model {
     pub system: Arc<BitSystem>,
     /// What the user wrote and what evidence is checked on, if it is not the bits.
     pub words: Option<Arc<Blasted>>,
+    /// What the words were made of, if they stand for integers, too.
+    pub integers: Option<Arc<Finite>>,
     /// Whether bits cannot hold it: then `system` has the names of properties and nothing else.
     pub beyond_bits: bool,
     /// What is said for all places, where the model has maps; then it is beyond bits.
@@ -193,6 +195,7 @@ impl Model {
             path,
             system: Arc::new(system),
             words: None,
+            integers: None,
             beyond_bits: false,
             indexed: None,
             source: None,
@@ -209,11 +212,11 @@ impl Model {
         let bits = match &indexed {
             Some(_) => Err(Fault { message: "maps are not bits".to_string(), span: None }),
             None => buttress_lustre::finite(&words.system)
-                .and_then(|finite| Ok((blast(&finite, Limits::default())?, finite))),
+                .and_then(|finite| Ok((blast(&finite.system, Limits::default())?, finite))),
         };
-        let (blasted, traced, beyond_bits) = match bits {
-            Ok((blasted, finite)) => (blasted, finite, false),
-            Err(_) if words_will_do => (names_only(&words.system), words.system.clone(), true),
+        let (blasted, integers) = match bits {
+            Ok((blasted, finite)) => (blasted, Some(Arc::new(finite))),
+            Err(_) if words_will_do => (names_only(&words.system), None),
             Err(fault) => return Err(self::beyond_bits(&path, fault)),
         };
         let cover = |&p: &PropertyId| words.system.property(p).kind == PropertyKind::Cover;
@@ -221,10 +224,19 @@ impl Model {
         let (system, liveness) = (blasted.system.clone(), words.justice.len());
         let source = words.source.map(|source| {
             let (model, origins) = *source;
-            Arc::new(replay::Source::new(model, traced, origins))
+            Arc::new(replay::Source::new(model, blasted.words().clone(), origins))
         });
-        let words = Some(Arc::new(blasted));
-        Ok(Model { path, system, words, beyond_bits, indexed, source, liveness, covers, numbering: None })
+        let (words, beyond_bits) = (Some(Arc::new(blasted)), integers.is_none());
+        let numbering = None;
+        Ok(Model { path, system, words, integers, beyond_bits, indexed, source, liveness, covers, numbering })
+    }
+
+    /// The system that proofs about words speak of.
+    pub fn proved(&self) -> Option<&words::System> {
+        match &self.integers {
+            Some(finite) => Some(finite.original()),
+            None => self.words.as_ref().map(|words| &**words.words()),
+        }
     }
 
     /// A literal of the file.

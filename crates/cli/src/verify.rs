@@ -1,17 +1,19 @@
 //! `buttress verify`: checks a witness or a certificate of any tool against its model.
 
 use std::io::Read;
+use std::path::Path;
 use std::process::ExitCode;
 
 use buttress_check::{Pair, Refusal, certify_circuit, certify_trace, certify_word_trace};
 use buttress_format::{Aiger, Diagnostic, Witness, aiger, btor2, certificate, witness};
+use buttress_lustre::Model;
 use buttress_solve::Stop;
 use buttress_system::PropertyId;
 
 use crate::args::VerifyArgs;
-use crate::exit;
 use crate::limits::stop_after;
-use crate::model::{Source, open, read_file};
+use crate::model::{Source, Words, open, read_file};
+use crate::{exit, lustre};
 
 /// What came out, in words.
 enum Judgement {
@@ -42,6 +44,9 @@ fn judge(args: &VerifyArgs, stop: &Stop) -> Judgement {
         Ok(source) => source,
         Err(message) => return Judgement::BadInput(message),
     };
+    if let Source::Words(Words { source: Some(source), .. }) = &source {
+        return judge_source_trace(&source.0, &args.evidence);
+    }
     let mut evidence = Vec::new();
     let read = open(&args.evidence).and_then(|mut file| {
         file.read_to_end(&mut evidence).map_err(|e| format!("{}: error: {e}", args.evidence.display()))
@@ -60,10 +65,6 @@ fn judge(args: &VerifyArgs, stop: &Stop) -> Judgement {
                 |trace| certify_trace(system, trace).map(|c| system.property_name(c.properties()[0]));
             judge_witness(witness::read(&evidence[..], system), certify, &name)
         }
-        Source::Words(words) if words.source.is_some() => {
-            let help = "traces of Lustre models have no file format of their own";
-            Judgement::BadInput(format!("{}: error: {help}", args.model.display()))
-        }
         Source::Words(words) if words.indexed.is_some() => {
             let help = "traces of models with maps have no file format of their own";
             Judgement::BadInput(format!("{}: error: {help}", args.model.display()))
@@ -74,6 +75,17 @@ fn judge(args: &VerifyArgs, stop: &Stop) -> Judgement {
             let certify = |trace| certify_word_trace(system, trace).map(|c| label(c.properties()[0]));
             judge_witness(btor2::read_witness(&evidence[..], system), certify, &name)
         }
+    }
+}
+
+/// A trace is executed in the source; no translation of it is involved.
+fn judge_source_trace(model: &Model, evidence: &Path) -> Judgement {
+    match lustre::read_trace(evidence) {
+        Err(message) => Judgement::BadInput(message),
+        Ok(trace) => match lustre::verify(model, &trace) {
+            Ok(property) => Judgement::Accepted(format!("the trace violates {property}")),
+            Err(why) => Judgement::Rejected(why),
+        },
     }
 }
 

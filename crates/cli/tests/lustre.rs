@@ -204,6 +204,36 @@ fn waveforms_have_the_names_of_the_source() {
     assert!(text.contains("sGreen "), "{text}");
 }
 
+/// A trace is a file that `verify` and `simulate` execute in the source; a wrong one is refused, and says where.
+#[test]
+fn traces_are_files_that_can_be_executed() {
+    let scratch = Scratch::new("lustre-trace");
+    std::fs::write(scratch.file("m.lus"), MODEL).expect("a file");
+    let run = Run::of(buttress(&scratch.0).args(["check", "--witness", "w.json", "m.lus"]));
+    let text = std::fs::read_to_string(scratch.file("w.json")).unwrap_or_else(|_| panic!("{}", run.all()));
+    let verify = |name: &str, text: &str| {
+        std::fs::write(scratch.file(name), text).expect("a file");
+        let run = Run::of(buttress(&scratch.0).args(["verify", "m.lus", name]));
+        (run.code, run.all())
+    };
+    let (code, said) = verify("right.json", &text);
+    assert!(code == 0 && said.contains("accepted: the trace violates ok"), "{said}");
+    let (code, said) = verify("other.json", &text.replace("\"ok\"", "\"fine\""));
+    assert!(code == 1 && said.contains("'fine' is not violated in the last step"), "{said}");
+    let (code, said) = verify("red.json", &text.replace("Green", "Blue"));
+    assert!(code == 1 && said.contains("'Blue' is no color, which 'c' is"), "{said}");
+    let (code, said) = verify("computed.json", &text.replacen("\"c\":", "\"x\": 1, \"c\":", 1));
+    assert!(code == 1 && said.contains("step 0: 'x' is 0 in the source, but 1 in the trace"), "{said}");
+    let (code, said) = verify("broken.json", "{\"steps\": [\n{]}");
+    assert!(code == 3 && said.contains("broken.json:2:"), "{said}");
+    let (code, said) = verify("odd.json", "{\"steps\": 3}");
+    assert!(code == 3 && said.contains("a trace has \"steps\""), "{said}");
+    let play = ["simulate", "--stimulus", "w.json", "--vcd", "w.vcd", "m.lus"];
+    let run = Run::of(buttress(&scratch.0).args(play));
+    assert!(run.code == 0 && run.stdout.contains("ok is violated"), "{}", run.all());
+    assert!(std::fs::read_to_string(scratch.file("w.vcd")).expect("a waveform").contains(" up $end"));
+}
+
 #[test]
 fn xml_is_for_lustre() {
     let scratch = Scratch::new("lustre-xml");

@@ -16,6 +16,7 @@ mod causality;
 mod check;
 mod clocks;
 mod deep;
+pub mod express;
 mod finite;
 mod guards;
 pub mod interpret;
@@ -26,6 +27,7 @@ mod lower;
 mod parser;
 mod reduce;
 pub mod replay;
+pub mod script;
 pub mod source;
 pub mod table;
 pub mod types;
@@ -34,7 +36,7 @@ pub mod write;
 
 use buttress_format::Diagnostic;
 
-pub use finite::finite;
+pub use finite::{Finite, finite};
 pub use lemmas::{Extended, with_lemmas};
 pub use lower::{Lowered, Origin, lower, lower_with_arguments};
 pub use reduce::without;

@@ -1,5 +1,6 @@
 //! Traces of the system, executed in the source.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use buttress_system::PropertyId;
@@ -7,7 +8,8 @@ use buttress_system::words::{Replay, System, WordTrace};
 use buttress_term::{Sort, Value};
 use rustc_hash::FxHashMap;
 
-use crate::interpret::{Choices, Interpreter, Scalar, Step};
+use crate::interpret::{Choices, Interpreter, Scalar};
+use crate::script::{Noted, Script, violates};
 use crate::table::Execution;
 use crate::{Model, Origin};
 
@@ -34,31 +36,31 @@ impl Source {
 
     /// A trace, executed in the source.
     pub fn execute(&self, trace: &WordTrace) -> Result<Execution, String> {
-        let mut choices = Recorded::new(&self.system, trace);
+        self.executed(trace).map(|(execution, _)| execution)
+    }
+
+    /// All that a trace chooses, as the source asks for it.
+    pub fn script(&self, trace: &WordTrace) -> Result<Script, String> {
+        self.executed(trace).map(|(_, script)| script)
+    }
+
+    fn executed(&self, trace: &WordTrace) -> Result<(Execution, Script), String> {
+        let mut choices = Noted { inner: Recorded::new(&self.system, trace), row: BTreeMap::new() };
         let mut interpreter = Interpreter::new(&self.model);
-        let step = |number| {
-            choices.step = number;
-            interpreter.step(&mut choices)
-        };
-        let steps = (0..trace.inputs.len()).map(step).collect::<Result<Vec<Step>, String>>()?;
-        Ok(Execution { steps, signals: interpreter.into_signals() })
+        let (mut steps, mut script) = (Vec::new(), Vec::new());
+        for number in 0..trace.inputs.len() {
+            choices.inner.step = number;
+            steps.push(interpreter.step(&mut choices)?);
+            script.push(std::mem::take(&mut choices.row));
+        }
+        Ok((Execution { steps, signals: interpreter.into_signals() }, script))
     }
 }
 
 impl Replay for Source {
     fn replay(&self, trace: &WordTrace) -> Result<(), String> {
-        let steps = self.execute(trace)?.steps;
-        for (number, step) in steps.iter().enumerate() {
-            if let Some((name, _)) = step.constraints.iter().find(|(_, holds)| !holds) {
-                return Err(format!("in the source, '{name}' does not hold in step {number}"));
-            }
-        }
         let name = &self.system.property(trace.property).label.name;
-        let last = steps.last().ok_or("the trace has no steps")?;
-        match last.properties.iter().any(|(said, holds)| **said == **name && !holds) {
-            true => Ok(()),
-            false => Err(format!("in the source, '{name}' is not violated in the last step")),
-        }
+        violates(&self.execute(trace)?.steps, name)
     }
 }
 

@@ -51,6 +51,12 @@ impl Source {
         Position::text(line as u32, at - self.lines[line - 1] + 1)
     }
 
+    /// The byte at a line and a column, or the end of the text.
+    pub fn offset(&self, line: u32, column: u32) -> usize {
+        let start = self.lines.get(line as usize - 1).map_or(self.text.len(), |&start| start as usize);
+        (start + column as usize - 1).min(self.text.len())
+    }
+
     fn line(&self, number: u32) -> &str {
         let start = self.lines[number as usize - 1] as usize;
         let end = self.lines.get(number as usize).map_or(self.text.len(), |&next| next as usize);

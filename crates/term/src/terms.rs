@@ -416,25 +416,52 @@ impl Terms {
 
     /// A term of another store, whose first `common` terms are those of this one. It reads no other variables.
     pub fn adopt(&mut self, from: &Terms, root: TermId, common: usize) -> TermId {
-        let mut image: FxHashMap<TermId, TermId> = FxHashMap::default();
-        for term in from.cone([root]) {
-            let operands: Vec<TermId> = from.operands(term).iter().map(|t| image[t]).collect();
-            let new = match from.node(term) {
-                _ if term.index() < common => term,
-                Node::Variable(name) => panic!("the variable {name} is not common"),
-                Node::Constant(value) => self.constant(value.clone()),
-                Node::Apply(Op::ConstArray, ..) => {
-                    let index = from.sort(term).as_array().expect("an array").index.clone();
-                    self.constant_array(index, operands[0])
+        self.adopt_with(from, root, &mut FxHashMap::default(), |term| (term.index() < common).then_some(term))
+    }
+
+    /// A term of another store. `known` says what here stands for terms there, for every variable at least; `images`
+    /// remembers what was adopted.
+    pub fn adopt_with(
+        &mut self,
+        from: &Terms,
+        root: TermId,
+        images: &mut FxHashMap<TermId, TermId>,
+        known: impl Fn(TermId) -> Option<TermId>,
+    ) -> TermId {
+        let mut todo = vec![root];
+        while let Some(&term) = todo.last() {
+            let before = todo.len();
+            if !images.contains_key(&term) {
+                let stands = known(term);
+                if stands.is_none() {
+                    todo.extend(from.operands(term).iter().filter(|t| !images.contains_key(t)));
                 }
-                Node::Apply(Op::Lambda, ..) => self.lambda(operands[0], operands[1]),
-                Node::Apply(op, indices, _) => {
-                    self.apply_indexed(op, indices, &operands).expect("its sorts fitted there")
+                if todo.len() > before {
+                    continue;
                 }
-            };
-            image.insert(term, new);
+                let image = stands.unwrap_or_else(|| self.copied(from, term, images));
+                images.insert(term, image);
+            }
+            todo.pop();
         }
-        image[&root]
+        images[&root]
+    }
+
+    /// A term of another store, whose operands are here.
+    fn copied(&mut self, from: &Terms, term: TermId, images: &FxHashMap<TermId, TermId>) -> TermId {
+        let operands: Vec<TermId> = from.operands(term).iter().map(|t| images[t]).collect();
+        match from.node(term) {
+            Node::Variable(name) => panic!("the variable {name} is not common"),
+            Node::Constant(value) => self.constant(value.clone()),
+            Node::Apply(Op::ConstArray, ..) => {
+                let index = from.sort(term).as_array().expect("an array").index.clone();
+                self.constant_array(index, operands[0])
+            }
+            Node::Apply(Op::Lambda, ..) => self.lambda(operands[0], operands[1]),
+            Node::Apply(op, indices, _) => {
+                self.apply_indexed(op, indices, &operands).expect("its sorts fitted there")
+            }
+        }
     }
 
     fn rebuilt(&mut self, term: TermId, image: &FxHashMap<TermId, TermId>) -> TermId {

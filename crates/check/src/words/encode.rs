@@ -3,12 +3,18 @@
 //! What the claimed properties, the constraints, the invariant and distinctness read, through any number of
 //! steps, becomes latches, inputs and gates. A state with neither `init` nor `next` is an input; one with `init`
 //! alone is a latch whose next value is an input.
+//!
+//! Integers with [bounds](Ranges) are numbers in two's complement, in as many bits as their bounds need, so that nothing
+//! wraps ([`numbers`](super::numbers)). A state has bits for whatever it is given, bounds of constraints are compared with
+//! all of them, and everything else reads the bits that the bounds need: outside of them there is no execution.
 
 use buttress_system::words::{Part, Role, State, System, WordProof, code};
 use buttress_system::{BitSystem, Clause, InputId, Latch, LatchId, Lit, Proof, Property, SymbolKind};
-use buttress_term::{Indices, Node, Op, Sort, TermId, Terms};
+use buttress_term::{Indices, Node, Op, Sort, TermId, Terms, Value};
 
 use super::circuits::{Bits, Circuits, extend, not, sign};
+use super::numbers;
+use super::ranges::{Range, Ranges, is_int};
 use crate::Refusal;
 
 /// Larger values have no bits here.
@@ -18,6 +24,8 @@ const MOST_BITS: u32 = 1 << 20;
 pub(super) struct Encoded {
     pub system: BitSystem,
     pub proof: Proof,
+    /// What is shown to hold in every step of every execution, by other means.
+    pub known: Vec<Lit>,
 }
 
 /// Encodes a proof that [fits](super::proof) its system.
@@ -32,7 +40,8 @@ pub(super) fn encode(words: &System, proof: &WordProof) -> Result<Encoded, Refus
     let distinct = proof.claim.distinct.as_ref().map(|parts| encoder.latches_of(parts));
     let Proof { properties, k, .. } = proof.claim.clone();
     let proof = Proof { properties, k, distinct, invariant };
-    Ok(Encoded { system: encoder.circuits.system, proof })
+    let known = encoder.claimed_bounds();
+    Ok(Encoded { system: encoder.circuits.system, proof, known })
 }
 
 fn is_stored(state: &State) -> bool {
@@ -43,6 +52,7 @@ struct Encoder<'a> {
     words: &'a System,
     terms: &'a Terms,
     roles: Vec<Option<Role>>,
+    ranges: Ranges,
     circuits: Circuits,
     /// For each needed input and state, by its variable.
     leaves: Vec<Option<Bits>>,
@@ -55,11 +65,12 @@ impl<'a> Encoder<'a> {
     fn new(words: &'a System, proof: &'a WordProof) -> Result<Encoder<'a>, Refusal> {
         let mut roles = words.roles();
         roles.resize(proof.terms.len(), None);
-        let needed = needed(words, proof, &roles);
+        let ranges = Ranges::of(words, proof, &roles)?;
+        let needed = needed(words, proof, &roles, &ranges);
         let is_needed = |t: TermId| needed[t.index()];
         let (mut inputs, mut latches) = (0, 0);
         let reserve = |variable: TermId, count: &mut usize| {
-            let width = finite(&proof.terms, variable)?;
+            let width = stored(words, proof, &roles, &ranges, variable)?;
             *count += width;
             Ok::<_, Refusal>(*count - width..*count)
         };
@@ -87,17 +98,17 @@ impl<'a> Encoder<'a> {
             leaves[words.states[s].variable.index()] = own.or_else(|| all_fed[s].clone());
         }
         let (terms, bits) = (&*proof.terms, vec![None; proof.terms.len()]);
-        Ok(Encoder { words, terms, roles, circuits: Circuits { system }, leaves, fed: all_fed, bits })
+        Ok(Encoder { words, terms, roles, ranges, circuits: Circuits { system }, leaves, fed: all_fed, bits })
     }
 
     fn latches(&mut self) -> Result<(), Refusal> {
         for (s, state) in self.words.states.iter().enumerate().filter(|(_, s)| is_stored(s)) {
             let Some(own) = self.leaves[state.variable.index()].clone() else { continue };
             let next = match state.next {
-                Some(next) => self.root(next)?,
+                Some(next) => self.whole(next, own.len())?,
                 None => self.fed[s].clone().expect("a state without next is fed"),
             };
-            let reset = state.init.map_or(Ok(own.clone()), |init| self.root(init))?;
+            let reset = state.init.map_or(Ok(own.clone()), |init| self.whole(init, own.len()))?;
             for (bit, (next, reset)) in own.into_iter().zip(next.into_iter().zip(reset)) {
                 let latch = self.circuits.system.as_latch(bit.var()).expect("it is stored");
                 self.circuits.system.set_latch(latch, Latch { next, reset });
@@ -106,8 +117,33 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
+    /// What a state of this many bits is given.
+    fn whole(&mut self, given: TermId, width: usize) -> Result<Bits, Refusal> {
+        let bits = self.root(given)?;
+        Ok(if is_int(self.terms, given) { numbers::resized(&bits, width) } else { bits })
+    }
+
+    /// All bits of a variable lie within its bounds.
+    fn lies_within(&mut self, variable: TermId, range: &Range) -> Option<Lit> {
+        let bits = self.leaves[variable.index()].clone()?;
+        let (low, high) = (numbers::constant(&range.0), numbers::constant(&range.1));
+        let c = &mut self.circuits;
+        let (above, below) = (numbers::at_most(c, &low, &bits), numbers::at_most(c, &bits, &high));
+        Some(c.and(above, below))
+    }
+
+    /// The bounds that the proof claims, which [`Ranges`] has shown.
+    fn claimed_bounds(&mut self) -> Vec<Lit> {
+        let claimed = self.ranges.claimed.clone();
+        claimed.iter().filter_map(|(variable, range)| self.lies_within(*variable, range)).collect()
+    }
+
     /// Constraints, and the properties that the proof is about; others never become bad here.
     fn claims(&mut self, claim: &Proof<Part, TermId>) -> Result<(), Refusal> {
+        for (variable, range) in self.ranges.constrained.clone() {
+            let within = self.lies_within(variable, &range);
+            self.circuits.system.constraints.extend(within);
+        }
         for constraint in &self.words.constraints {
             let constraint = self.root(constraint.term)?[0];
             self.circuits.system.constraints.push(constraint);
@@ -129,7 +165,8 @@ impl<'a> Encoder<'a> {
             let own = self.leaves[self.words.state(part.state).variable.index()].as_deref().unwrap_or(&[]);
             match part.bit {
                 None => own.to_vec(),
-                Some(bit) => vec![own[bit as usize]],
+                // Beyond the last bit of a number there are copies of it.
+                Some(bit) => own.get(bit as usize).or(own.last()).copied().into_iter().collect(),
             }
         };
         parts.iter().flat_map(bits).filter_map(|l| self.circuits.system.as_latch(l.var())).collect()
@@ -139,9 +176,8 @@ impl<'a> Encoder<'a> {
     fn root(&mut self, root: TermId) -> Result<Bits, Refusal> {
         let mut stack = vec![root];
         while let Some(&term) = stack.last() {
-            let open: Vec<TermId> = read_by(self.words, self.terms, &self.roles, term)
-                .filter(|t| self.bits[t.index()].is_none())
-                .collect();
+            let read = read_by(self.words, self.terms, &self.roles, &self.ranges, term);
+            let open: Vec<TermId> = read.into_iter().filter(|t| self.bits[t.index()].is_none()).collect();
             if self.bits[term.index()].is_none() && open.is_empty() {
                 self.bits[term.index()] = Some(self.encode(term)?);
             }
@@ -158,6 +194,12 @@ impl<'a> Encoder<'a> {
     }
 
     fn encode(&mut self, term: TermId) -> Result<Bits, Refusal> {
+        if let Some(truth) = self.ranges.truth(self.terms, term) {
+            return Ok(vec![Lit::constant(truth)]);
+        }
+        if is_int(self.terms, term) {
+            return self.number(term);
+        }
         finite(self.terms, term)?;
         match self.terms.node(term) {
             Node::Constant(value) => Ok(code::encode(value).into_iter().map(Lit::constant).collect()),
@@ -169,47 +211,134 @@ impl<'a> Encoder<'a> {
                     Ok(read(&mut self.circuits, self.terms.sort(term), &raw))
                 }
             },
+            Node::Apply(Op::Ite, _, &[condition, then, other]) => {
+                let branch = self.taken(condition, then, other);
+                if let Some(branch) = branch {
+                    return Ok(self.known(branch).to_vec());
+                }
+                let [c, a, b] = [condition, then, other].map(|t| self.known(t).to_vec());
+                Ok(self.circuits.ite(c[0], &a, &b))
+            }
             Node::Apply(op, indices, operands) => {
                 let args: Vec<Bits> = operands.iter().map(|&t| self.known(t).to_vec()).collect();
                 let args: Vec<&[Lit]> = args.iter().map(Vec::as_slice).collect();
+                if operands.iter().any(|&t| is_int(self.terms, t)) {
+                    return numbers::read(&mut self.circuits, op, indices, &args);
+                }
                 apply(&mut self.circuits, self.terms, term, op, indices, &args)
             }
         }
     }
+
+    /// The branch that bounds decide for.
+    fn taken(&self, condition: TermId, then: TermId, other: TermId) -> Option<TermId> {
+        let truth = self.ranges.decided(condition)?;
+        Some(if truth { then } else { other })
+    }
+
+    /// An integer in the bits that its bounds need.
+    fn number(&mut self, term: TermId) -> Result<Bits, Refusal> {
+        let width = self.ranges.range(term).and_then(Range::width);
+        let width = width.ok_or_else(|| unbounded(self.terms, term))?;
+        let bits = match (self.terms.node(term), self.roles[term.index()]) {
+            (Node::Constant(Value::Int(n)), _) => numbers::constant(n),
+            (Node::Variable(_), Some(Role::Definition(d))) => {
+                self.known(self.words.definitions[d].value).to_vec()
+            }
+            (Node::Variable(_), _) => {
+                self.leaves[term.index()].clone().ok_or_else(|| unbounded(self.terms, term))?
+            }
+            (Node::Apply(Op::Ite, _, &[condition, then, other]), _) => {
+                match self.taken(condition, then, other) {
+                    Some(branch) => self.known(branch).to_vec(),
+                    None => {
+                        let condition = self.known(condition)[0];
+                        let [a, b] = [then, other].map(|t| numbers::resized(self.known(t), width));
+                        self.circuits.ite(condition, &a, &b)
+                    }
+                }
+            }
+            (Node::Apply(op, _, operands), _) => {
+                let args: Vec<Bits> = operands.iter().map(|&t| self.known(t).to_vec()).collect();
+                let args: Vec<&[Lit]> = args.iter().map(Vec::as_slice).collect();
+                numbers::apply(&mut self.circuits, op, &args)?
+            }
+            _ => return Err(unbounded(self.terms, term)),
+        };
+        Ok(numbers::resized(&bits, width))
+    }
+}
+
+fn unbounded(terms: &Terms, term: TermId) -> Refusal {
+    let what = match terms.node(term) {
+        Node::Variable(name) => format!("`{name}`"),
+        _ => "an integer".to_string(),
+    };
+    rejected(format!("nothing bounds {what}, so it has no bits"))
+}
+
+/// The bits of an input or a state; of an integer, for all that it is given.
+fn stored(
+    words: &System,
+    proof: &WordProof,
+    roles: &[Option<Role>],
+    ranges: &Ranges,
+    variable: TermId,
+) -> Result<usize, Refusal> {
+    if !is_int(&proof.terms, variable) {
+        return finite(&proof.terms, variable);
+    }
+    let given = match roles[variable.index()] {
+        Some(Role::State(s)) => words.state(s).init.into_iter().chain(words.state(s).next).collect(),
+        _ => Vec::new(),
+    };
+    let held = ranges.held(variable, given.into_iter()).and_then(|range| range.width());
+    held.ok_or_else(|| unbounded(&proof.terms, variable))
 }
 
 fn rejected(why: String) -> Refusal {
     Refusal::Rejected(why)
 }
 
-/// What a term is made of, within a step.
-fn read_by<'a>(
-    words: &'a System,
-    terms: &'a Terms,
+/// What a term is made of, within a step: of a choice that bounds decide, the branch that is taken.
+fn read_by(
+    words: &System,
+    terms: &Terms,
     roles: &[Option<Role>],
+    ranges: &Ranges,
     term: TermId,
-) -> impl Iterator<Item = TermId> + use<'a> {
-    let defined = match roles[term.index()] {
-        Some(Role::Definition(d)) => Some(words.definitions[d].value),
-        _ => None,
-    };
-    terms.operands(term).iter().copied().chain(defined)
+) -> Vec<TermId> {
+    if ranges.truth(terms, term).is_some() {
+        return Vec::new();
+    }
+    if let Some(Role::Definition(d)) = roles[term.index()] {
+        return vec![words.definitions[d].value];
+    }
+    match terms.node(term) {
+        Node::Apply(Op::Ite, _, &[condition, then, other]) => match ranges.decided(condition) {
+            Some(truth) => vec![if truth { then } else { other }],
+            None => vec![condition, then, other],
+        },
+        _ => terms.operands(term).to_vec(),
+    }
 }
 
 /// Every term that the claim reads, through any number of steps.
-fn needed(words: &System, proof: &WordProof, roles: &[Option<Role>]) -> Vec<bool> {
+fn needed(words: &System, proof: &WordProof, roles: &[Option<Role>], ranges: &Ranges) -> Vec<bool> {
     let claim = &proof.claim;
     let bads = claim.properties.iter().map(|&p| words.property(p).bad);
     let told_apart = claim.distinct.iter().flatten().map(|part| words.state(part.state).variable);
     let constraints = words.constraints.iter().map(|c| c.term);
+    let bounded = ranges.constrained.iter().map(|(variable, _)| *variable);
+    let invariant = claim.invariant.iter().copied();
     let mut todo: Vec<TermId> =
-        bads.chain(told_apart).chain(constraints).chain(claim.invariant.iter().copied()).collect();
+        bads.chain(told_apart).chain(constraints).chain(bounded).chain(invariant).collect();
     let mut marked = vec![false; proof.terms.len()];
     while let Some(term) = todo.pop() {
         if std::mem::replace(&mut marked[term.index()], true) {
             continue;
         }
-        todo.extend(read_by(words, &proof.terms, roles, term));
+        todo.extend(read_by(words, &proof.terms, roles, ranges, term));
         if let Some(Role::State(s)) = roles[term.index()] {
             todo.extend(words.state(s).init.iter().chain(&words.state(s).next));
         }

@@ -6,11 +6,16 @@
 //! circuit there is rejected. The two do share the code of values (`system::words::code`), by
 //! which a proof names the bits that tell states apart.
 //!
-//! Proofs about integers, reals and large arrays are checked by an SMT solver that the caller starts afresh
+//! Integers that have bounds are checked in bits, too: the bounds are conjuncts of the proof or constraints, and the checker
+//! shows by its own intervals that they hold ([`ranges`]). Who found the bounds, and how, is not trusted.
+//!
+//! Proofs about other integers, reals and large arrays are checked by an SMT solver that the caller starts afresh
 //! ([`theory`]): another than the one that found the proof, where there is one.
 
 mod circuits;
 mod encode;
+mod numbers;
+mod ranges;
 mod theory;
 
 use buttress_solve::Stop;
@@ -101,7 +106,7 @@ pub fn certify_word_invariant(
     proof_fits(system, &proof)?;
     parts_fit(system, &proof)?;
     let encoded = encode::encode(system, &proof)?;
-    let vacuous = obligations(&encoded.system, &encoded.proof, stop)?;
+    let vacuous = obligations(&encoded.system, &encoded.proof, &encoded.known, stop)?;
     let decides = proof.claim.properties.clone();
     Ok(Checked { decides, evidence: Evidence::Proof(proof), vacuous })
 }
@@ -158,8 +163,10 @@ fn proof_fits(system: &System, proof: &WordProof) -> Result<(), Refusal> {
 fn parts_fit(system: &System, proof: &WordProof) -> Result<(), Refusal> {
     let parts = proof.claim.distinct.iter().flatten().all(|part| {
         let state = system.states.get(part.state.index());
-        let width = state.and_then(|s| code::width(system.terms.sort(s.variable)));
-        width.is_some_and(|width| part.bit.is_none_or(|bit| bit < width))
+        state.is_some_and(|s| match system.terms.sort(s.variable) {
+            Sort::Int => true,
+            sort => code::width(sort).is_some_and(|width| part.bit.is_none_or(|bit| bit < width)),
+        })
     });
     require(parts, || "distinctness names a state or bit that does not exist".to_string())
 }

@@ -36,10 +36,6 @@ pub fn write(args: &CheckArgs, findings: &Findings) -> Vec<Note> {
     let mut notes = Vec::new();
     if let (Some(_), Some(_)) = (&args.witness, &model.indexed) {
         notes.push(Err("traces of models with maps have no file format: --json and --vcd write them".into()));
-    } else if let (Some(_), Some(_)) = (&args.witness, &model.source) {
-        notes.push(Err(
-            "witnesses are of AIGER and BTOR2; of Lustre, --xml, --json and --vcd write traces".into()
-        ));
     } else if let Some(path) = &args.witness {
         notes.extend(traces(model, findings, path, "witness", write_witness));
     }
@@ -57,8 +53,13 @@ pub fn write(args: &CheckArgs, findings: &Findings) -> Vec<Note> {
 
 type TraceWriter = fn(&Model, &Accepted, &mut dyn Write) -> io::Result<()>;
 
-/// In the format of the model.
+/// In the format of the model; of Lustre, what the source has to be given.
 fn write_witness(model: &Model, checked: &Accepted, mut out: &mut dyn Write) -> io::Result<()> {
+    if let (Some(source), Accepted::Words { checked, .. }) = (&model.source, checked) {
+        let trace = word_trace(checked);
+        let script = source.script(trace).expect("it was replayed when it was accepted");
+        return lustre::write_trace(&model.system.property_name(trace.property), &script, out);
+    }
     match (checked, &model.words) {
         (Accepted::Words { checked, .. }, Some(words)) => {
             btor2::write_witness(words.words(), word_trace(checked), &mut out)

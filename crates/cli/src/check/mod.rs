@@ -172,12 +172,13 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>, lemmas: &L
     let follow =
         Follow { step_failures: args.show_cti, walks: args.explain, remains: args.save_lemmas.is_some() };
     let lemmas = lemmas.clauses().cloned().collect();
-    let (system, words) = (model.system.clone(), model.words.clone());
+    let (system, words, integers) = (model.system.clone(), model.words.clone(), model.integers.clone());
     let (fsis, seed, jobs) = (fsis(args), args.seed, args.jobs as usize);
     let source = model.source.clone().map(|source| source as Arc<dyn Replay>);
     Task {
         system,
         words,
+        integers,
         source,
         properties,
         engines,

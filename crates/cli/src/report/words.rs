@@ -2,6 +2,7 @@
 
 use buttress_check::Evidence;
 use buttress_format::lemmas::Names;
+use buttress_lustre::express::Express;
 use buttress_lustre::table::Execution;
 use buttress_system::words::WordProof;
 use buttress_system::{Proof, Trace, Waves};
@@ -43,9 +44,7 @@ pub fn waves(model: &Model, checked: &Accepted, bits: &Trace) -> Waves {
 pub fn invariant(model: &Model, checked: &Accepted, bits: &Proof) -> Vec<String> {
     match checked {
         Accepted::Words { checked, .. } => match checked.evidence() {
-            Evidence::Proof(WordProof { terms, claim }) => {
-                claim.invariant.iter().map(|&conjunct| infix(terms, conjunct)).collect()
-            }
+            Evidence::Proof(proof) => conjuncts(model, proof),
             Evidence::Trace(_) => unreachable!("what was accepted is a proof"),
         },
         Accepted::Indexed { checked, .. } => match &model.indexed {
@@ -57,6 +56,17 @@ pub fn invariant(model: &Model, checked: &Accepted, bits: &Proof) -> Vec<String>
             bits.invariant.iter().map(|c| names.clause(&c.0)).collect()
         }
     }
+}
+
+fn conjuncts(model: &Model, WordProof { terms, claim }: &WordProof) -> Vec<String> {
+    let write: Box<dyn Fn(TermId) -> String> = match (&model.source, model.proved()) {
+        (Some(source), Some(system)) => {
+            let express = Express::new(source.model(), system, terms);
+            Box::new(move |conjunct| express.claim(conjunct))
+        }
+        _ => Box::new(|conjunct| infix(terms, conjunct)),
+    };
+    claim.invariant.iter().map(|&conjunct| write(conjunct)).collect()
 }
 
 /// A term as people write it: `count != 5 | mode[3] | !ready`. Operators that lemmas about bits are not made of

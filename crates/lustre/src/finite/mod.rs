@@ -9,7 +9,11 @@
 //! constraint ends the execution, and what else is computed there does not matter.
 //!
 //! Integers without bounds and reals are refused; the answer names a variable that has them.
+//!
+//! The [way back](Finite::proof) takes a proof about words to one about integers: it brings the bounds that the words rest
+//! on, so that whoever checks it need not trust them.
 
+mod back;
 mod facts;
 mod interval;
 mod words;
@@ -19,22 +23,25 @@ use std::sync::Arc;
 use buttress_system::words::{Fault, Label, Named, Property, Role, StateId, System};
 use buttress_term::{Node, Op, Sort, TermId};
 
+use back::Back;
 use facts::{Fact, Facts, bound, conjuncts};
 use interval::Interval;
+
+pub use back::Finite;
 
 /// Wider words are not worth a try.
 const WIDEST: u32 = 512;
 
 /// The system with words for its integers; the same where it has none.
-pub fn finite(system: &Arc<System>) -> Result<Arc<System>, Fault> {
+pub fn finite(system: &Arc<System>) -> Result<Finite, Fault> {
     let infinite = |sort: &Sort| matches!(sort, Sort::Int | Sort::Real);
     if !system.terms.ids().any(|term| infinite(system.terms.sort(term))) {
-        return Ok(system.clone());
+        return Ok(Finite::same(system.clone()));
     }
     let roles = system.roles();
     let facts = Facts::of(system, &roles);
     let needed = needed(system, &roles, &facts);
-    let mut finite = Finite {
+    let mut builder = Builder {
         old: system,
         roles: &roles,
         facts: &facts,
@@ -44,12 +51,13 @@ pub fn finite(system: &Arc<System>) -> Result<Arc<System>, Fault> {
         raw: vec![None; system.terms.len()],
         states: vec![None; system.states.len()],
     };
-    finite.refuse_unbounded()?;
-    finite.variables();
-    finite.terms()?;
-    finite.close_states();
-    finite.claims();
-    Ok(Arc::new(finite.new))
+    builder.refuse_unbounded()?;
+    builder.variables();
+    builder.terms()?;
+    builder.close_states();
+    builder.claims();
+    let back = builder.back();
+    Ok(Finite::new(system.clone(), builder.new, back))
 }
 
 /// Whether a constraint says that a variable is within its bounds.
@@ -96,7 +104,7 @@ fn needed(system: &System, roles: &[Option<Role>], facts: &Facts) -> Vec<bool> {
     marked
 }
 
-struct Finite<'a> {
+struct Builder<'a> {
     old: &'a System,
     roles: &'a [Option<Role>],
     facts: &'a Facts,
@@ -109,7 +117,7 @@ struct Finite<'a> {
     states: Vec<Option<StateId>>,
 }
 
-impl<'a> Finite<'a> {
+impl<'a> Builder<'a> {
     fn refuse_unbounded(&self) -> Result<(), Fault> {
         let inputs = self.old.inputs.iter().map(|input| (input.variable, &input.label));
         let states = self.old.states.iter().map(|state| (state.variable, &state.label));
@@ -270,6 +278,25 @@ impl<'a> Finite<'a> {
         let number = words::number(terms, number, Interval::point(number.clone()).width());
         let ends = if lower { [number, raw] } else { [raw, number] };
         words::comparison(terms, Op::Le, &ends)
+    }
+
+    /// What each new variable stands for, and the bounds of states that no constraint states.
+    fn back(&self) -> Back {
+        let raw = self.raw.iter().zip(self.old.terms.ids());
+        let raw = raw.filter_map(|(new, old)| Some(((*new)?, old)));
+        let definitions = self.old.definitions.iter().map(|d| (self.images[d.variable.index()], d.variable));
+        let variables = raw.chain(definitions.filter_map(|(new, old)| Some((new?, old)))).collect();
+        let mut states = vec![StateId::new(0); self.new.states.len()];
+        let mut bounds = Vec::new();
+        for (old, new) in self.old.state_ids().zip(&self.states) {
+            let Some(new) = new else { continue };
+            states[new.index()] = old;
+            let variable = self.old.state(old).variable;
+            if let (Some(known), None) = (self.facts.interval(variable), self.facts.bounds(variable)) {
+                bounds.push((variable, known.clone()));
+            }
+        }
+        Back { variables, states, bounds }
     }
 
     /// Something that is needed has no bits although all variables have.

@@ -134,6 +134,11 @@ impl<'m> Interpreter<'m> {
         deep::run(|| self.execute(choices)).map_err(|refusal| refusal.what)
     }
 
+    /// All that was shown in the steps so far.
+    pub fn signals(&self) -> &[Signal] {
+        &self.signals
+    }
+
     /// All that was shown in the steps so far: of the main node first, then instance by instance.
     pub fn into_signals(self) -> Vec<Signal> {
         self.signals

@@ -137,6 +137,7 @@ fn task(system: &Arc<BitSystem>, words: Option<Arc<Blasted>>, lineup: &Lineup) -
         source: None,
         system: system.clone(),
         words,
+        integers: None,
         properties: system.property_ids().collect(),
         engines: lineup.engines.clone(),
         bound: bound(system),

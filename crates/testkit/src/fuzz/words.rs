@@ -8,6 +8,7 @@ use buttress::driver::{Accepted, Task};
 use buttress_check::Evidence;
 use buttress_engine::ENGINES;
 use buttress_format::btor2;
+use buttress_lustre::{Finite, finite};
 use buttress_system::words::{Replay, System};
 use buttress_transform::blast::{Blasted, Limits, blast};
 
@@ -18,23 +19,23 @@ use crate::word_reference;
 /// Every engine alone on a BTOR2 model: for each property the step of a shortest violation; `Err` says what is wrong.
 pub fn examine(text: &str, limit: Duration) -> Result<Vec<Option<usize>>, String> {
     let model = btor2::read(text.as_bytes()).map_err(|error| error.render("model"))?;
-    let system = Arc::new(model.system);
-    examine_system(&system, &system, None, limit)
+    let finite = finite(&Arc::new(model.system)).map_err(|fault| fault.message)?;
+    examine_system(&Arc::new(finite), None, limit)
 }
 
-/// Every engine alone on a finite system, against the reference on a system that means the same.
+/// Every engine alone on the words of a system, against the reference on the system itself.
 pub fn examine_system(
-    original: &System,
-    finite: &Arc<System>,
+    finite: &Arc<Finite>,
     source: Option<Arc<dyn Replay>>,
     limit: Duration,
 ) -> Result<Vec<Option<usize>>, String> {
-    let truth = Truth { violated: word_reference::violations(original), ends: None };
-    let blasted = Arc::new(blast(finite, Limits::default()).map_err(|fault| fault.message)?);
+    let truth = Truth { violated: word_reference::violations(finite.original()), ends: None };
+    let blasted = Arc::new(blast(&finite.system, Limits::default()).map_err(|fault| fault.message)?);
     for lineup in lineups().into_iter().take(ENGINES.len()) {
-        let task = Task { source: source.clone(), ..task(&blasted.system, Some(blasted.clone()), &lineup) };
+        let task = task(&blasted.system, Some(blasted.clone()), &lineup);
+        let task = Task { source: source.clone(), integers: Some(finite.clone()), ..task };
         let run = drive(&task, limit);
-        judge(finite, &blasted, &truth, &run).map_err(|why| format!("{}: {why}", lineup.name))?;
+        judge(&finite.system, &blasted, &truth, &run).map_err(|why| format!("{}: {why}", lineup.name))?;
     }
     Ok(truth.violated)
 }

@@ -54,7 +54,7 @@ fn examine_quietly(text: String, steps: usize, seed: u64) -> Result<Outcome, Str
     system.validate().map_err(|fault| format!("the system is not valid: {fault}"))?;
     let execution = execute(&model, steps, seed)?;
     agree(&execution, &system, Whole::Yes)?;
-    let Ok(words) = finite(&system) else { return Ok(Outcome::Agreed) };
+    let Ok(words) = finite(&system).map(|finite| finite.system) else { return Ok(Outcome::Agreed) };
     words.validate().map_err(|fault| format!("the finite system is not valid: {fault}"))?;
     agree(&execution, &words, Whole::No).map_err(|why| format!("finite: {why}"))?;
     Ok(Outcome::Finite)
@@ -79,12 +79,12 @@ const POINTS: u32 = 12;
 pub fn decide(text: &str, limit: Duration) -> Result<Option<Vec<Option<usize>>>, String> {
     let model = read(text.to_string()).map_err(|diagnostics| diagnostics[0].render("model"))?;
     let lowered = lower(&model).map_err(|diagnostics| diagnostics[0].render("model"))?;
-    let Ok(words) = finite(&lowered.system) else { return Ok(None) };
+    let Ok(finite) = finite(&lowered.system) else { return Ok(None) };
     if !is_small(&lowered.system) {
         return Ok(None);
     }
-    let source = Source::new(model, words.clone(), lowered.origins);
-    examine_system(&lowered.system, &words, Some(Arc::new(source)), limit).map(Some)
+    let source = Source::new(model, finite.system.clone(), lowered.origins);
+    examine_system(&Arc::new(finite), Some(Arc::new(source)), limit).map(Some)
 }
 
 /// A random model with its integers, where it is small enough to list.

@@ -150,6 +150,7 @@ fn every_thread_of_fsis_has_the_lemmas() {
         let task = Task {
             system: system.clone(),
             words: None,
+            integers: None,
             source: None,
             properties: system.property_ids().collect(),
             engines: vec![engine("fsis")],

@@ -70,6 +70,7 @@ fn hints_never_mislead() {
         let task = Task {
             source: None,
             words: None,
+            integers: None,
             system: system.clone(),
             properties: system.property_ids().collect(),
             engines: vec![&ENGINES[seed as usize % ENGINES.len()]],

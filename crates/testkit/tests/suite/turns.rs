@@ -38,6 +38,7 @@ fn task(system: &Arc<BitSystem>, engine: &str) -> Task {
         source: None,
         system: system.clone(),
         words: None,
+        integers: None,
         properties: system.property_ids().collect(),
         engines: vec![Engine::by_name(engine).expect("a row of the table")],
         bound: usize::MAX,
