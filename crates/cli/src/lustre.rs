@@ -1,5 +1,6 @@
 //! Lustre models: reading them, and what is in them.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -64,7 +65,7 @@ pub fn words(path: &str, text: String) -> Result<Words, String> {
         );
     }
     let model = read(path, text)?;
-    model.remarks.iter().for_each(|remark| eprintln!("{}", remark.render(path)));
+    print_remarks(path, &model.remarks);
     let lowered = buttress_lustre::lower(&model).map_err(|diagnostics| rendered(path, &diagnostics))?;
     let (system, source) = (lowered.system, Some(Box::new((model, lowered.origins))));
     Ok(Words { system, format: "Lustre", justice: Vec::new(), fairness: Vec::new(), source, indexed: None })
@@ -72,6 +73,24 @@ pub fn words(path: &str, text: String) -> Result<Words, String> {
 
 fn rendered(path: &str, diagnostics: &[Diagnostic]) -> String {
     diagnostics.iter().map(|d| d.render(path)).collect::<Vec<_>>().join("\n")
+}
+
+/// So many remarks of one kind are shown.
+const ALIKE: usize = 3;
+
+/// Shows the first of each kind, and says how many there are.
+fn print_remarks(path: &str, remarks: &[Diagnostic]) {
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    for remark in remarks {
+        let count = seen.entry(&remark.message).or_default();
+        *count += 1;
+        if *count <= ALIKE {
+            eprintln!("{}", remark.render(path));
+        }
+    }
+    for (message, count) in seen.into_iter().filter(|(_, count)| *count > ALIKE) {
+        eprintln!("{path}: {} more like this, `buttress info` shows all: {message}", count - ALIKE);
+    }
 }
 
 fn counts(model: &Model) -> [(&'static str, usize); 6] {
@@ -210,7 +229,7 @@ pub fn write_trace(property: &str, script: &Script, out: &mut dyn Write) -> std:
         Ok(n) => json!(n),
         Err(_) => json!(text),
     };
-    let row = |row: &std::collections::BTreeMap<String, String>| {
+    let row = |row: &BTreeMap<String, String>| {
         let row = row.iter().map(|(name, text)| (name.clone(), value(text)));
         serde_json::Value::Object(row.collect())
     };

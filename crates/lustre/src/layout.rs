@@ -4,8 +4,9 @@ use buttress_term::{Sort, Value};
 use num_bigint::BigInt;
 
 use crate::ast::{Clause, Name};
+use crate::data::{Case, cases, tag};
 use crate::table::show;
-use crate::types::{Bound, Type};
+use crate::types::{Bound, Type, TypeId};
 use crate::unit::{Program, TypeInfoBody};
 
 /// A value or a type with its parts.
@@ -128,7 +129,7 @@ pub trait Numbers {
 
 /// The scalars of a type; the name of what has none here, otherwise.
 pub fn layout(program: &Program, ty: &Type, numbers: &mut dyn Numbers) -> Result<Tree<Scalar>, String> {
-    Layout { program, numbers, suffix: String::new(), scalars: 0 }.tree(ty)
+    Layout { program, numbers, suffix: String::new(), scalars: 0, inside: Vec::new() }.tree(ty)
 }
 
 struct Layout<'a> {
@@ -136,6 +137,8 @@ struct Layout<'a> {
     numbers: &'a mut dyn Numbers,
     suffix: String,
     scalars: usize,
+    /// The datatypes that the part is in.
+    inside: Vec<TypeId>,
 }
 
 impl Layout<'_> {
@@ -176,7 +179,11 @@ impl Layout<'_> {
             Type::Machine(machine) => self
                 .scalar(Sort::BitVec(machine.width))
                 .map(&mut |scalar| Scalar { signed: machine.signed, ..scalar.clone() }),
-            Type::Enum(id) | Type::Data(id, _) => self.scalar(enumeration(self.program, *id)?),
+            Type::Data(id, _) => match cases(self.program, ty) {
+                Some(cases) => self.datatype(*id, &cases)?,
+                None => self.scalar(enumeration(self.program, *id)?),
+            },
+            Type::Enum(id) => self.scalar(enumeration(self.program, *id)?),
             Type::Range(low, high) => {
                 let (low, high) = (self.bound(low)?, self.bound(high)?);
                 Tree::Leaf(Scalar {
@@ -205,13 +212,33 @@ impl Layout<'_> {
                 let part = |at: usize| self.part(&format!("[{at}]"), element);
                 Tree::Parts((0..size).map(part).collect::<Result<_, _>>()?)
             }
-            Type::Refined(..) => return Err("refinement types ('subtype')".into()),
+            Type::Refined(..) if !self.inside.is_empty() => {
+                return Err("refinement types inside of datatypes".into());
+            }
+            Type::Refined(base, ..) => self.tree(base)?,
             Type::Set(_) => return Err("sets".into()),
             Type::Map(..) => return Err("maps".into()),
             Type::Free(_) => return Err("types without a definition".into()),
             Type::Param(_) => return Err("type parameters of the main node".into()),
             Type::Meta(_) | Type::Error => return Err("a type that is not known".into()),
         })
+    }
+
+    /// The constructor, then the arguments of each.
+    fn datatype(&mut self, id: TypeId, cases: &[Case]) -> Result<Tree<Scalar>, String> {
+        if self.inside.contains(&id) {
+            return Err("datatypes that contain themselves".into());
+        }
+        self.inside.push(id);
+        let mut parts = vec![self.scalar(tag(self.program, id, cases))];
+        for case in cases {
+            let field = |(name, ty): &(crate::ast::Ident, Type)| {
+                self.part(&format!(".{}.{}", case.name.name, name.name), ty)
+            };
+            parts.push(Tree::Parts(case.fields.iter().map(field).collect::<Result<_, _>>()?));
+        }
+        self.inside.pop();
+        Ok(Tree::Parts(parts))
     }
 
     fn size(&mut self, size: crate::types::Size) -> Result<usize, String> {

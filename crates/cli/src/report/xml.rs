@@ -210,7 +210,7 @@ fn kind2_source(origin: Origin) -> &'static str {
         Origin::Guarantee => "Guarantee",
         Origin::Mode => "Ensure",
         Origin::Coverage => "OneModeActive",
-        Origin::Subrange | Origin::Index => "Generated",
+        Origin::Subrange | Origin::Refinement | Origin::Index => "Generated",
     }
 }
 

@@ -6,8 +6,10 @@ use buttress_term::{EnumValue, Sort, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
+use super::data::{number_of, same};
 use super::{Bound, Choices, Interpreter, Remember, Result, Values, operators};
-use crate::ast::{BinaryOp, Call, ExprId, ExprKind, Ident, Pattern, UnaryOp};
+use crate::ast::{BinaryOp, Call, ExprId, ExprKind, Ident, UnaryOp};
+use crate::data::cases;
 use crate::layout::{Scalar, Tree, bound_name, enumeration, instance_type};
 use crate::types::{Type, TypeId};
 use crate::unit::{Builtin, Meaning, Role, find_mode};
@@ -40,7 +42,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn type_of(&self, at: usize, id: ExprId) -> Type {
+    pub(super) fn type_of(&self, at: usize, id: ExprId) -> Type {
         instance_type(self.program, id, self.unit(at), &self.live[at].types)
     }
 
@@ -141,6 +143,10 @@ impl Interpreter<'_> {
             }
             ExprKind::Record { fields, .. } => return self.record(at, id, fields, bound, choices),
             ExprKind::Field(a, field) => {
+                if let Some(cases) = cases(program, &self.type_of(at, *a)) {
+                    let value = self.single(at, *a, bound, choices)?;
+                    return self.select_field(at, id, (value, &cases), field, bound, choices);
+                }
                 let number = self.program.field_number(&self.type_of(at, *a), field);
                 self.single(at, *a, bound, choices)?.parts()[number].clone()
             }
@@ -169,15 +175,14 @@ impl Interpreter<'_> {
                 let element = self.single(at, *a, bound, choices)?;
                 Tree::Parts(vec![element; size.to_usize().unwrap_or(0)])
             }
-            ExprKind::Test(name, a) => {
-                let value = self.name(at, id, name, bound, choices)?;
-                Tree::Leaf(Value::Bool(value == self.single(at, *a, bound, choices)?))
+            ExprKind::Test(_, a) => {
+                let Meaning::Constructor(_, number) = program.meaning(id) else {
+                    unreachable!("the checker saw a constructor")
+                };
+                let tested = self.single(at, *a, bound, choices)?;
+                Tree::Leaf(Value::Bool(number_of(&tested) == number as usize))
             }
-            ExprKind::Match { value, arms } => {
-                let matched = self.scalar(at, *value, bound, choices)?;
-                let Value::Enum(matched) = &matched else { return self.refuse(span, "matches on this type") };
-                return self.matching(at, matched, arms, bound, choices);
-            }
+            ExprKind::Match { value, arms } => return self.matching(at, *value, arms, bound, choices),
             ExprKind::Any { choose: false, pred: None, .. } => {
                 let ty = self.type_of(at, id);
                 let layout = self.layout(at, &ty, span)?;
@@ -204,28 +209,6 @@ impl Interpreter<'_> {
         Ok(Tree::Parts(parts.into_iter().map(|part| part.expect("the checker saw all fields")).collect()))
     }
 
-    /// The first arm that fits; all are evaluated, since all are flows of the program.
-    fn matching(
-        &mut self,
-        at: usize,
-        matched: &EnumValue,
-        arms: &[(Pattern, ExprId)],
-        bound: &Bound,
-        choices: &mut dyn Choices,
-    ) -> Result<Values> {
-        let constants = &matched.sort.constants;
-        let name = &constants[matched.index as usize];
-        let mut found = None;
-        for (pattern, body) in arms {
-            let body = self.single(at, *body, bound, choices)?;
-            let any = !constants.iter().any(|c| **c == *pattern.name.name);
-            if found.is_none() && (any || **name == *pattern.name.name) {
-                found = Some(body);
-            }
-        }
-        Ok(found.expect("the checker saw all cases"))
-    }
-
     fn name(
         &mut self,
         at: usize,
@@ -238,7 +221,10 @@ impl Interpreter<'_> {
             Meaning::Var(slot) => self.var(at, slot, choices),
             Meaning::Bound => match bound.iter().rev().find(|(bound, _)| *bound == name.name) {
                 Some((_, n)) => Ok(Tree::Leaf(Value::Int(n.clone()))),
-                None => self.refuse(name.span, "variables that are bound here"),
+                None => match self.binders.iter().rev().find(|(binder, _)| *binder == name.name) {
+                    Some((_, value)) => Ok(value.clone()),
+                    None => self.refuse(name.span, "variables that are bound here"),
+                },
             },
             Meaning::Const(number) => {
                 let constant = &self.program.consts[number as usize];
@@ -253,9 +239,14 @@ impl Interpreter<'_> {
                     }
                     None => {
                         let layout = self.layout(at, &constant.ty, constant.name.span)?;
-                        Ok(self.choose(&constant.name.name, &constants(&layout), choices))
+                        let value = self.choose(&constant.name.name, &constants(&layout), choices);
+                        self.refine_constant(at, number as usize, &value, choices)?;
+                        Ok(value)
                     }
                 }
+            }
+            Meaning::Constructor(_, number) if cases(self.program, self.program.ty(id)).is_some() => {
+                self.construct(at, id, number as usize, Vec::new())
             }
             Meaning::EnumValue(ty, number) | Meaning::Constructor(ty, number) => {
                 match self.enum_value(ty, number) {
@@ -284,7 +275,10 @@ impl Interpreter<'_> {
         choices: &mut dyn Choices,
     ) -> Result<Value> {
         if matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            let equal = self.flows(at, a, bound, choices)? == self.flows(at, b, bound, choices)?;
+            let ty = self.type_of(at, a);
+            let (a, b) = (self.flows(at, a, bound, choices)?, self.flows(at, b, bound, choices)?);
+            let equal =
+                ty.flows().iter().zip(a.iter().zip(&b)).all(|(ty, (a, b))| same(self.program, ty, a, b));
             return Ok(Value::Bool(equal == (op == BinaryOp::Eq)));
         }
         if let (BinaryOp::And | BinaryOp::Or | BinaryOp::Implies, Some(Value::Bool(left))) =
@@ -365,6 +359,13 @@ impl Interpreter<'_> {
                 let (first, restartable) = (self.live[at].first, self.live[at].restartable);
                 let callee = self.enter(at, id, call, first, restartable, bound)?;
                 self.outputs(callee, choices)
+            }
+            Meaning::Constructor(_, number) => {
+                let mut args = Vec::new();
+                for &arg in &call.args {
+                    args.push(self.single(at, arg, bound, choices)?);
+                }
+                Ok(vec![self.construct(at, id, number as usize, args)?])
             }
             _ => self.refuse(call.name.span, format!("'{}'", call.name.name)),
         }

@@ -204,6 +204,7 @@ impl<'m> Interpreter<'m> {
                 (self.var(at, slot, choices)?, self.defined(at, slot, equation, flow, choices)?);
             self.now.step.constraints.push((format!("{path}{}", unit.var(slot).name.name), left == right));
         }
+        self.refine(at, choices)?;
         for &(value, _) in &unit.asserts {
             let holds = self.truth(at, value, choices)?;
             self.now.step.constraints.push((format!("{path}assert"), holds));
@@ -274,6 +275,21 @@ impl<'m> Interpreter<'m> {
 
     fn truth(&mut self, at: usize, id: ExprId, choices: &mut dyn Choices) -> Result<bool> {
         self.boolean(at, id, &[], choices)
+    }
+
+    /// Is it a variable of whoever imports this contract?
+    pub(super) fn is_foreign(&self, at: usize, slot: Slot) -> bool {
+        let role = self.unit(at).var(slot).role;
+        matches!(self.live[at].binding, Binding::Import { .. }) && matches!(role, Role::Input | Role::Output)
+    }
+
+    /// Does nothing in the model determine it?
+    pub(super) fn is_free(&self, at: usize, slot: Slot) -> bool {
+        let var = self.unit(at).var(slot);
+        match var.role {
+            Role::Input => matches!(self.live[at].binding, Binding::Outside),
+            _ => var.defined.is_none(),
+        }
     }
 
     pub(super) fn var(&mut self, at: usize, slot: Slot, choices: &mut dyn Choices) -> Result<Values> {

@@ -7,10 +7,12 @@
 //! Whatever is free (inputs, the start of `pre`, results of a division by zero, …) is asked of [`Choices`], by
 //! name.
 
+mod data;
 mod eval;
 mod live;
 mod operators;
 mod random;
+mod refine;
 
 use std::cell::RefCell;
 
@@ -91,6 +93,8 @@ pub struct Interpreter<'m> {
     /// Constants of the file, with their values.
     consts: FxHashMap<u32, Values>,
     known_consts: RefCell<FxHashMap<u32, Option<Value>>>,
+    /// What the predicates of refinement types, which are being read, call their values.
+    binders: Vec<(Name, Values)>,
     number: usize,
     /// What steps speak of, so far.
     signals: Vec<Signal>,
@@ -123,6 +127,7 @@ impl<'m> Interpreter<'m> {
             waiting: FxHashMap::default(),
             consts: FxHashMap::default(),
             known_consts: RefCell::default(),
+            binders: Vec::new(),
             number: 0,
             signals: Vec::new(),
             now: Now::default(),

@@ -8,7 +8,9 @@ use num_traits::ToPrimitive;
 use super::instance::Clocking;
 use super::{Bound, InstanceId, Lowerer, Made, Origin, Pending, Terms};
 use crate::ast::{BinaryOp, Call, CastTo, ExprId, ExprKind, Ident, UnaryOp};
+use crate::data::cases;
 use crate::layout::{LARGEST, Tree, bound_name, enumeration, instance_type};
+use crate::refinement::is_refined;
 use crate::source::Span;
 use crate::types::Type;
 use crate::unit::{Builtin, Meaning, Role, find_mode};
@@ -23,7 +25,7 @@ impl Lowerer<'_> {
         Ok(*self.single(at, id, bound)?.leaf())
     }
 
-    fn type_of(&self, at: InstanceId, id: ExprId) -> Type {
+    pub(super) fn type_of(&self, at: InstanceId, id: ExprId) -> Type {
         let instance = &self.instances[at.0];
         instance_type(self.program, id, self.program.unit(instance.unit), &instance.types)
     }
@@ -108,6 +110,10 @@ impl Lowerer<'_> {
             }
             ExprKind::Record { fields, .. } => self.record(at, id, fields, bound)?,
             ExprKind::Field(a, field) => {
+                if let Some(cases) = cases(self.program, &self.type_of(at, *a)) {
+                    let value = self.single(at, *a, bound)?;
+                    return self.select_field(at, id, (value, &cases), field, bound);
+                }
                 let number = self.program.field_number(&self.type_of(at, *a), field);
                 self.single(at, *a, bound)?.parts()[number].clone()
             }
@@ -165,9 +171,15 @@ impl Lowerer<'_> {
             Meaning::Var(slot) => self.var(at, slot),
             Meaning::Bound => match bound.iter().rev().find(|(bound, _)| *bound == name.name) {
                 Some((_, n)) => Ok(Tree::Leaf(self.system.terms.int(n.clone()))),
-                None => self.refuse(name.span, "variables that are bound here"),
+                None => match self.binders.iter().rev().find(|(binder, _)| *binder == name.name) {
+                    Some((_, value)) => Ok(value.clone()),
+                    None => self.refuse(name.span, "variables that are bound here"),
+                },
             },
             Meaning::Const(constant) => self.constant(at, constant as usize),
+            Meaning::Constructor(_, number) if cases(self.program, self.program.ty(id)).is_some() => {
+                self.construct(at, id, number as usize, Vec::new())
+            }
             Meaning::EnumValue(ty, number) | Meaning::Constructor(ty, number) => {
                 let sort = enumeration(self.program, ty).or_else(|what| self.refuse(name.span, what))?;
                 Ok(Tree::Leaf(self.system.terms.enum_constant(&sort, number)))
@@ -196,6 +208,7 @@ impl Lowerer<'_> {
             return self.wrong(span, format!("the value of '{}' is not in its subrange", constant.name.name));
         }
         self.consts[number] = Some(made.clone());
+        self.refine_constant(at, number, &made)?;
         Ok(made)
     }
 
@@ -233,8 +246,11 @@ impl Lowerer<'_> {
         use BinaryOp::*;
         match op {
             Eq | Ne => {
+                let ty = self.type_of(at, a);
                 let (a, b) = (self.flows(at, a, bound)?, self.flows(at, b, bound)?);
-                let equal = self.equal(&Tree::Parts(a), &Tree::Parts(b));
+                let pairs = ty.flows().iter().zip(a.iter().zip(&b));
+                let parts: Vec<TermId> = pairs.map(|(ty, (a, b))| self.same(ty, a, b)).collect();
+                let equal = self.system.terms.all(&parts);
                 Ok(if op == Eq { equal } else { self.system.terms.not(equal) })
             }
             And | Or | Implies => {
@@ -309,6 +325,9 @@ impl Lowerer<'_> {
         };
         let layout = self.layout(at, &ty, span)?;
         let guarded = self.program.guarded.contains(&id);
+        if !guarded && is_refined(self.program, &ty) {
+            return self.refuse(span, "unguarded 'pre's of refinement types");
+        }
         let states = layout.map(&mut |scalar| {
             let label = self.label(format!("{full}{}", scalar.suffix), span);
             let state = self.system.add_state(scalar.sort.clone(), label.clone());
@@ -342,8 +361,9 @@ impl Lowerer<'_> {
             Meaning::Builtin(Builtin::Nonlinear) => {
                 self.refuse(call.name.span, format!("functions such as '{}'", call.name.name))
             }
-            Meaning::Constructor(..) => {
-                self.refuse(call.name.span, "datatypes whose constructors have arguments")
+            Meaning::Constructor(_, number) => {
+                let args = call.args.iter().map(|&arg| self.single(at, arg, bound)).collect::<Made<_>>()?;
+                Ok(vec![self.construct(at, id, number as usize, args)?])
             }
             _ => self.call_on(at, id, call, self.instances[at.0].clock, bound),
         }
@@ -642,47 +662,24 @@ impl Lowerer<'_> {
         Ok(Tree::Parts(old.parts().iter().enumerate().map(change).collect()))
     }
 
-    /// `C?(x)`, where constructors have no arguments.
+    /// `C?(x)`
     fn test(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Terms> {
-        let ExprKind::Test(name, a) = self.program.ast.kind(id) else { unreachable!("a test") };
-        let value = self.name(at, id, name, bound)?;
+        let ExprKind::Test(_, a) = self.program.ast.kind(id) else { unreachable!("a test") };
+        let Meaning::Constructor(_, number) = self.program.meaning(id) else {
+            unreachable!("the checker saw a constructor")
+        };
         let tested = self.single(at, *a, bound)?;
-        Ok(Tree::Leaf(self.equal(&value, &tested)))
+        Ok(Tree::Leaf(self.is_of(&tested, number as usize)))
     }
 
     /// `match`, `any` and ascriptions.
     fn special(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Terms> {
         let span = self.program.ast.span(id);
         match self.program.ast.kind(id) {
-            ExprKind::Match { value, arms } => {
-                let matched = self.term(at, *value, bound)?;
-                let buttress_term::Sort::Enum(_) = self.system.terms.sort(matched) else {
-                    return self.refuse(span, "matches on this type");
-                };
-                let mut result: Option<Terms> = None;
-                for (pattern, body) in arms.iter().rev() {
-                    let body = self.single(at, *body, bound)?;
-                    result = Some(match result {
-                        None => body,
-                        Some(rest) if self.is_label(matched, &pattern.name) => {
-                            let test = self.label_test(matched, &pattern.name);
-                            self.choose(test, &body, &rest)
-                        }
-                        Some(_) => body,
-                    });
-                }
-                Ok(result.expect("a match has a case"))
-            }
+            ExprKind::Match { value, arms } => self.matching(at, *value, arms, bound),
             ExprKind::Any { choose: true, .. } => self.refuse(span, "'choose'"),
             ExprKind::Any { pred, .. } => self.any(at, id, *pred, bound),
             _ => self.refuse(span, "type ascriptions"),
-        }
-    }
-
-    fn is_label(&self, matched: TermId, name: &Ident) -> bool {
-        match self.system.terms.sort(matched) {
-            buttress_term::Sort::Enum(values) => values.constants.iter().any(|value| **value == *name.name),
-            _ => false,
         }
     }
 
@@ -692,6 +689,9 @@ impl Lowerer<'_> {
             return self.refuse(span, "'any' with a predicate");
         }
         let ty = self.type_of(at, id);
+        if is_refined(self.program, &ty) {
+            return self.refuse(span, "'any' of refinement types");
+        }
         let layout = self.layout(at, &ty, span)?;
         let name = format!("any@{}{}", self.position(span), bound_name(bound));
         Ok(self.choice(at, &name, &layout, span))

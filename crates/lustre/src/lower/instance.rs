@@ -82,7 +82,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Do the variables in it belong to this instance's unit? A type may come from elsewhere.
-    fn belongs(&self, instance: InstanceId, id: ExprId) -> bool {
+    pub(super) fn belongs(&self, instance: InstanceId, id: ExprId) -> bool {
         let unit = self.unit(instance);
         let mut todo = vec![id];
         while let Some(id) = todo.pop() {
@@ -210,6 +210,7 @@ impl<'a> Lowerer<'a> {
         for &slot in order.iter().filter(|slot| unit.var(**slot).cut) {
             self.close_circle(id, slot)?;
         }
+        self.refine(id)?;
         for &(value, span) in &unit.asserts {
             let term = *self.single(id, value, &[])?.leaf();
             self.constrain(id, term, "assert", span);
@@ -268,6 +269,22 @@ impl<'a> Lowerer<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Is it a variable of whoever imports this contract?
+    pub(super) fn is_foreign(&self, id: InstanceId, slot: Slot) -> bool {
+        let role = self.unit(id).var(slot).role;
+        matches!(self.instances[id.0].binding, Binding::Import { .. })
+            && matches!(role, Role::Input | Role::Output)
+    }
+
+    /// Does nothing in the model determine it?
+    pub(super) fn is_free(&self, id: InstanceId, slot: Slot) -> bool {
+        let var = self.unit(id).var(slot);
+        match var.role {
+            Role::Input => matches!(self.instances[id.0].binding, Binding::Outside),
+            _ => var.defined.is_none(),
+        }
     }
 
     pub(super) fn var(&mut self, id: InstanceId, slot: Slot) -> Made<Terms> {

@@ -13,15 +13,18 @@
 //! | a contract of a called node | assumptions are properties (obligations of the caller), guarantees too |
 //! | a contract of an imported node | assumptions are properties; where they hold, guarantees are constraints |
 //! | a subrange | of an input: a constraint; of a variable with an equation: a property |
+//! | a refinement type | of a free value: a constraint; of a computed one: a property |
 //! | an index that is not constant | a property: it is in range; outside, the value is any |
 //! | division by zero | any value |
 //! | a variable on a circle ([`crate::causality`]) | an input, and its equation a constraint |
 //!
 //! What cannot be expressed is refused, with its place and name: see [`Refusal`].
 
+mod data;
 mod expr;
 mod instance;
 mod operators;
+mod refine;
 
 use std::sync::Arc;
 
@@ -73,6 +76,8 @@ pub enum Origin {
     /// In every step some mode is active.
     Coverage,
     Subrange,
+    /// What a refinement type says.
+    Refinement,
     /// An index that is computed is inside of its array.
     Index,
 }
@@ -86,6 +91,7 @@ impl Origin {
             Origin::Mode => "mode",
             Origin::Coverage => "modes cover all cases",
             Origin::Subrange => "subrange",
+            Origin::Refinement => "refinement type",
             Origin::Index => "array index",
         }
     }
@@ -150,6 +156,8 @@ pub(crate) struct Lowerer<'a> {
     calls: FxHashMap<(InstanceId, ExprId, String), InstanceId>,
     pres: FxHashMap<String, Terms>,
     choices: FxHashMap<String, Terms>,
+    /// What the predicates of refinement types, which are being read, call their values.
+    binders: Vec<(Name, Terms)>,
 }
 
 impl<'a> Lowerer<'a> {
@@ -173,6 +181,7 @@ impl<'a> Lowerer<'a> {
             calls: FxHashMap::default(),
             pres: FxHashMap::default(),
             choices: FxHashMap::default(),
+            binders: Vec::new(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! `cargo run -p buttress-testkit --release --bin fuzz_lustre -- 100000`
 //!
-//! So many mutants of random Lustre models, ten of each model: all are read or refused with a place, and what can be
+//! So many mutants of random Lustre models, ten of each model, every other one with mild changes only: all are read or refused with a place, and what can be
 //! executed means the same to the interpreter and to the translations. A failure prints its seed and the text.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use buttress_system::Rng;
-use buttress_testkit::lustre::{Outcome, examine, model, mutate, small_model};
+use buttress_testkit::lustre::{Outcome, examine, model, mutate, mutate_mildly, small_model};
 
 const STEPS: usize = 6;
 const MUTANTS: u64 = 10;
@@ -24,7 +24,10 @@ fn main() -> ExitCode {
     for seed in 0..count.div_ceil(MUTANTS) {
         let mut rng = Rng::new(seed);
         let text = if seed % 4 == 0 { small_model(&mut rng) } else { model(&mut rng) };
-        let mutants = (0..MUTANTS.min(count - seed * MUTANTS)).map(|_| mutate(&text, &mut rng));
+        let mutants = (0..MUTANTS.min(count - seed * MUTANTS)).map(|number| match number % 2 {
+            0 => mutate(&text, &mut rng),
+            _ => mutate_mildly(&text, &mut rng),
+        });
         for (mutated, text) in [(false, text.clone())].into_iter().chain(mutants.map(|text| (true, text))) {
             match examine(&text, STEPS, seed) {
                 Ok(outcome) if mutated => *outcomes.entry(outcome).or_default() += 1,

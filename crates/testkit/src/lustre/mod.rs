@@ -16,7 +16,7 @@ use buttress_system::words::{System, code};
 use buttress_term::Sort;
 
 pub use agreement::{Execution, Whole, agree, execute};
-pub use mutate::mutate;
+pub use mutate::{mutate, mutate_mildly};
 pub use random::{model, small_model};
 
 use crate::fuzz::words::examine_system;

@@ -84,6 +84,124 @@ fn change(text: &str, rng: &mut Rng) -> String {
     }
 }
 
+/// Words that may stand for each other, so that most of a model stays well typed.
+const CLASSES: &[&[&str]] = &[
+    &["+", "-", "*"],
+    &["div", "mod"],
+    &["<", "<=", ">", ">=", "=", "<>"],
+    &["and", "or", "xor", "=>"],
+    &["true", "false"],
+    &["0", "1", "2", "3", "7", "-1", "100"],
+];
+
+/// What may stand around a name.
+const WRAPS: &[(&str, &str)] =
+    &[("(", ")"), ("pre ", ""), ("(0 -> pre ", ")"), ("not ", ""), ("-", ""), ("(if true then ", " else 1)")];
+
+/// One or two changes that keep most of a model as it is: a name by another name, an operator by one of its kind, a
+/// number by another, a name with something around it, an equation twice or not at all. Many of these models pass
+/// the parser and the types, and come to clocks, circles and executions.
+pub fn mutate_mildly(text: &str, rng: &mut Rng) -> String {
+    let mut text = text.to_string();
+    for _ in 0..=rng.below(2) {
+        text = mild_change(&text, rng);
+    }
+    text
+}
+
+fn mild_change(text: &str, rng: &mut Rng) -> String {
+    let places = tokens(text);
+    let word = |&(start, end): &(usize, usize)| &text[start..end];
+    let names: Vec<(usize, usize)> = places.iter().copied().filter(|place| is_name(word(place))).collect();
+    let kinds: Vec<((usize, usize), &[&str])> = places
+        .iter()
+        .filter_map(|place| {
+            CLASSES.iter().find(|class| class.contains(&word(place))).map(|class| (*place, *class))
+        })
+        .collect();
+    let put = |(start, end): (usize, usize), new: &str| format!("{}{new}{}", &text[..start], &text[end..]);
+    match rng.below(6) {
+        0 | 1 if !kinds.is_empty() => {
+            let (place, class) = kinds[rng.below(kinds.len())];
+            put(place, class[rng.below(class.len())])
+        }
+        2 | 3 if !names.is_empty() => {
+            let other = names[rng.below(names.len())];
+            put(names[rng.below(names.len())], word(&other))
+        }
+        4 if !names.is_empty() => {
+            let (name, (before, after)) = (names[rng.below(names.len())], WRAPS[rng.below(WRAPS.len())]);
+            put(name, &format!("{before}{}{after}", word(&name)))
+        }
+        _ => {
+            let ends: Vec<usize> = text.match_indices(';').map(|(at, _)| at + 1).collect();
+            let Some(last) = ends.len().checked_sub(2) else { return text.to_string() };
+            let at = rng.below(last + 1);
+            let piece = (ends[at], ends[at + 1]);
+            put(piece, &if rng.one_in(2) { String::new() } else { text[piece.0..piece.1].repeat(2) })
+        }
+    }
+}
+
+/// A name that is not a word of the language.
+fn is_name(word: &str) -> bool {
+    const RESERVED: &[&str] = &[
+        "node",
+        "function",
+        "returns",
+        "var",
+        "let",
+        "tel",
+        "const",
+        "type",
+        "int",
+        "bool",
+        "real",
+        "subrange",
+        "of",
+        "if",
+        "then",
+        "else",
+        "and",
+        "or",
+        "xor",
+        "not",
+        "pre",
+        "div",
+        "mod",
+        "true",
+        "false",
+        "enum",
+        "struct",
+        "merge",
+        "when",
+        "condact",
+        "activate",
+        "every",
+        "restart",
+        "PROPERTY",
+        "MAIN",
+        "assume",
+        "guarantee",
+        "contract",
+    ];
+    word.starts_with(|c: char| c.is_alphabetic() || c == '_') && !RESERVED.contains(&word)
+}
+
+/// Words, numbers and operators of a text; operators of several marks are one.
+fn tokens(text: &str) -> Vec<(usize, usize)> {
+    let mut merged: Vec<(usize, usize)> = Vec::new();
+    for (start, end) in places(text) {
+        match merged.last_mut() {
+            Some(last) if last.1 == start && CLASSES.iter().any(|c| c.contains(&&text[last.0..end])) => {
+                last.1 = end
+            }
+            _ => merged.push((start, end)),
+        }
+    }
+    merged
+}
+
 /// The words and marks of a text.
 fn places(text: &str) -> Vec<(usize, usize)> {
     let mut places = Vec::new();

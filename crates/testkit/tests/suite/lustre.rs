@@ -9,7 +9,7 @@ use buttress_lustre::replay::Source;
 use buttress_system::words::WordTrace;
 use buttress_system::{PropertyId, Rng};
 use buttress_term::Value;
-use buttress_testkit::lustre::{Outcome, decide, examine, model, mutate, small_model};
+use buttress_testkit::lustre::{Outcome, decide, examine, model, mutate, mutate_mildly, small_model};
 use buttress_testkit::tree::{files_below, root};
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -22,8 +22,9 @@ fn random_models_agree_and_mutants_are_refused_with_a_place() {
         let text = if seed % 4 == 0 { small_model(&mut rng) } else { model(&mut rng) };
         let outcome = examine(&text, 4, seed).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{text}"));
         assert!(outcome >= Outcome::Agreed, "seed {seed} is not well typed:\n{text}");
-        for _ in 0..10 {
-            let mutant = mutate(&text, &mut rng);
+        for number in 0..10 {
+            let mutant =
+                if number % 2 == 0 { mutate(&text, &mut rng) } else { mutate_mildly(&text, &mut rng) };
             examine(&mutant, 1, seed).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{mutant}"));
         }
     }
