@@ -133,7 +133,8 @@ impl Inner {
     /// Σ ≤ -c as a literal, with the weaker ones.
     fn bound(&mut self, constraint: Constraint, integral: bool) -> Option<Vec<Lit>> {
         let Constraint { sum, strict } = constraint;
-        let first = sum.coefficients.values().next().expect("a bound is about something");
+        // About nothing, such as x - 1 < x: it holds where it was read.
+        let Some(first) = sum.coefficients.values().next() else { return Some(Vec::new()) };
         let upper = first.is_positive();
         let sign = if upper { BigRational::one() } else { -BigRational::one() };
         let direction: Direction = sum.coefficients.iter().map(|(&x, a)| (x, a * &sign)).collect();

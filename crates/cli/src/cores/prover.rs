@@ -102,6 +102,7 @@ fn task_of_bits(blasted: Blasted, properties: &[PropertyId], means: &Means) -> d
     driver::Task {
         system: blasted.system.clone(),
         words: Some(Arc::new(blasted)),
+        integers: None,
         source: None,
         properties: properties.to_vec(),
         engines,

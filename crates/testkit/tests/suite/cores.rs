@@ -161,6 +161,7 @@ fn proof_of(system: &Arc<System>, property: PropertyId) -> Option<WordProof> {
     let task = Task {
         system: blasted.system.clone(),
         words: Some(blasted),
+        integers: None,
         source: None,
         properties: vec![property],
         engines: ["kind", "ic3"].iter().filter_map(|name| Engine::by_name(name)).collect(),
