@@ -104,6 +104,26 @@ fn needed(system: &System, roles: &[Option<Role>], facts: &Facts) -> Vec<bool> {
     marked
 }
 
+/// What properties and constraints depend on in any way.
+fn influence(system: &System, roles: &[Option<Role>]) -> Vec<bool> {
+    let mut marked = vec![false; system.terms.len()];
+    let constraints = system.constraints.iter().map(|constraint| constraint.term);
+    let mut todo: Vec<TermId> =
+        system.properties.iter().map(|property| property.bad).chain(constraints).collect();
+    while let Some(term) = todo.pop() {
+        if std::mem::replace(&mut marked[term.index()], true) {
+            continue;
+        }
+        todo.extend(system.terms.operands(term));
+        match roles[term.index()] {
+            Some(Role::Definition(d)) => todo.push(system.definitions[d].value),
+            Some(Role::State(s)) => todo.extend(system.state(s).init.iter().chain(&system.state(s).next)),
+            _ => {}
+        }
+    }
+    marked
+}
+
 struct Builder<'a> {
     old: &'a System,
     roles: &'a [Option<Role>],
@@ -287,15 +307,15 @@ impl<'a> Builder<'a> {
         let definitions = self.old.definitions.iter().map(|d| (self.images[d.variable.index()], d.variable));
         let variables = raw.chain(definitions.filter_map(|(new, old)| Some((new?, old)))).collect();
         let mut states = vec![StateId::new(0); self.new.states.len()];
-        let mut bounds = Vec::new();
         for (old, new) in self.old.state_ids().zip(&self.states) {
-            let Some(new) = new else { continue };
-            states[new.index()] = old;
-            let variable = self.old.state(old).variable;
-            if let (Some(known), None) = (self.facts.interval(variable), self.facts.bounds(variable)) {
-                bounds.push((variable, known.clone()));
-            }
+            new.iter().for_each(|new| states[new.index()] = old);
         }
+        // What is decided is not read any more, but it is decided by the bounds of what it reads.
+        let read = influence(self.old, self.roles);
+        let stated = |variable: TermId| self.facts.bounds(variable).is_some();
+        let bounds =
+            self.old.states.iter().map(|state| state.variable).filter(|v| read[v.index()] && !stated(*v));
+        let bounds = bounds.filter_map(|v| Some((v, self.facts.interval(v)?.clone()))).collect();
         Back { variables, states, bounds }
     }
 
