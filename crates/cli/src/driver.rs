@@ -223,6 +223,17 @@ pub enum Ended {
     Panicked(String),
 }
 
+impl Ended {
+    /// How the thread of an engine ended.
+    pub fn of(joined: thread::Result<Result<(), Stopped>>) -> Ended {
+        match joined {
+            Ok(Ok(())) => Ended::Finished,
+            Ok(Err(why)) => Ended::Stopped(why),
+            Err(panic) => Ended::Panicked(panic_message(panic.as_ref())),
+        }
+    }
+}
+
 /// Runs all engines side by side, until every property is decided or they end.
 pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
     let mut office = Office {
@@ -241,17 +252,12 @@ pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
         let start = |(engine, thread)| (engine, scope.spawn(move || office.run(engine, thread)));
         let threads: Vec<_> = task.threads().map(start).collect();
         for (engine, thread) in threads {
-            let how = match thread.join() {
-                Ok(Ok(())) => Ended::Finished,
-                Ok(Err(why)) => Ended::Stopped(why),
-                Err(panic) => Ended::Panicked(panic_message(panic.as_ref())),
-            };
-            events(Event::Ended { engine, how });
+            events(Event::Ended { engine, how: Ended::of(thread.join()) });
         }
     });
 }
 
-pub(crate) fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| s.to_string());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "panicked".to_string())
 }

@@ -13,6 +13,9 @@ pub const UNDECIDED: u8 = 30;
 /// All properties are proved; or all is well.
 pub const PROVED: u8 = 0;
 
+/// Nobody reads what is printed.
+pub const PIPE: u8 = 141;
+
 /// `--hwmcc`: all properties proved.
 pub const HWMCC_UNSAT: u8 = 20;
 /// `--hwmcc`: some property falsified.

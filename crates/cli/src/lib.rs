@@ -28,6 +28,7 @@ use clap::Parser;
 
 /// Parses the command line and does what it says.
 pub fn main() -> ExitCode {
+    end_with_the_pipe();
     let args = match args::Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
@@ -49,4 +50,16 @@ pub fn main() -> ExitCode {
         args::Command::Info(args) => info::info(&args),
         args::Command::Bench(args) => bench::bench(&args),
     }
+}
+
+/// Whoever closes the pipe has read enough: the program ends without a word, with the code of one that SIGPIPE killed.
+fn end_with_the_pipe() {
+    let report = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload().downcast_ref::<String>();
+        if message.is_some_and(|m| m.starts_with("failed printing to stdout: Broken pipe")) {
+            std::process::exit(exit::PIPE.into());
+        }
+        report(panic);
+    }));
 }

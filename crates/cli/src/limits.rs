@@ -1,9 +1,12 @@
 //! Limits that hold: a deadline from the start of the program, and memory summed over the process tree.
 
+use std::process::ExitCode;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use buttress_solve::{Stop, Stopped};
+
+use crate::model::Refused;
 
 pub struct Limits {
     pub start: Instant,
@@ -75,6 +78,17 @@ pub fn give_head_start(stop: &Stop) -> Result<(), Stopped> {
         thread::sleep(TICK);
     }
     Ok(())
+}
+
+/// A command that ends with an exit code, or is refused with a message.
+pub fn run_within(timeout: Option<Duration>, run: impl FnOnce(&Stop) -> Result<u8, Refused>) -> ExitCode {
+    let stop = Stop::new();
+    stop_after(&stop, timeout);
+    let code = run(&stop).unwrap_or_else(|(code, message)| {
+        eprintln!("{message}");
+        code
+    });
+    code.into()
 }
 
 /// Asks for a stop when the time is over.

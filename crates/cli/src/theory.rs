@@ -23,7 +23,7 @@ use buttress_system::words::{Replay, System, WordLemma, WordProof, WordTrace};
 use buttress_system::{Clause, Lit, Proof, PropertyId, Reason, Trace, Verdict};
 use buttress_transform::{Merged, merge_twins};
 
-use crate::driver::{Accepted, Ended, Event, certify_trace_of_words, panic_message};
+use crate::driver::{Accepted, Ended, Event, certify_trace_of_words};
 use crate::limits::give_head_start;
 
 /// What to decide, and with what.
@@ -60,12 +60,7 @@ pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
         let start = |&engine| (engine, scope.spawn(move || office.run(engine)));
         let threads: Vec<_> = task.engines.iter().filter(able).map(start).collect();
         for (engine, thread) in threads {
-            let how = match thread.join() {
-                Ok(Ok(())) => Ended::Finished,
-                Ok(Err(why)) => Ended::Stopped(why),
-                Err(panic) => Ended::Panicked(panic_message(panic.as_ref())),
-            };
-            events(Event::Ended { engine, how });
+            events(Event::Ended { engine, how: Ended::of(thread.join()) });
         }
     });
 }

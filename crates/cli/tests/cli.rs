@@ -169,6 +169,18 @@ fn help_is_no_error() {
         .for_each(|f| assert!(help.contains(f), "{f}"));
 }
 
+/// `buttress simulate … | head`
+#[test]
+fn a_closed_pipe_ends_it_without_a_word() {
+    let mut command = buttress(&root());
+    command.args(["simulate", "--steps", "100000", "--seed", "1", "examples/mutex.aag"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(141));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
+
 #[test]
 fn what_cannot_be_read_is_bad_input() {
     let scratch = Scratch::new("unreadable");

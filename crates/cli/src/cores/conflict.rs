@@ -17,19 +17,11 @@ use super::report::name;
 use super::subject::{Detail, Subject, place};
 use crate::args::ConflictArgs;
 use crate::exit;
-use crate::limits::stop_after;
+use crate::limits::run_within;
 use crate::model::Refused;
 
 pub fn conflict(args: &ConflictArgs) -> ExitCode {
-    let stop = Stop::new();
-    stop_after(&stop, args.timeout);
-    match run(args, &stop) {
-        Ok(code) => code.into(),
-        Err((code, message)) => {
-            eprintln!("{message}");
-            code.into()
-        }
-    }
+    run_within(args.timeout, |stop| run(args, stop))
 }
 
 fn run(args: &ConflictArgs, stop: &Stop) -> Result<u8, Refused> {

@@ -20,7 +20,7 @@ use super::report::name;
 use super::subject::{Subject, place};
 use crate::args::DeadArgs;
 use crate::exit;
-use crate::limits::stop_after;
+use crate::limits::run_within;
 use crate::model::Refused;
 use crate::report::words::infix;
 
@@ -31,15 +31,7 @@ struct Trap {
 }
 
 pub fn dead(args: &DeadArgs) -> ExitCode {
-    let stop = Stop::new();
-    stop_after(&stop, args.timeout);
-    match run(args, &stop) {
-        Ok(code) => code.into(),
-        Err((code, message)) => {
-            eprintln!("{message}");
-            code.into()
-        }
-    }
+    run_within(args.timeout, |stop| run(args, stop))
 }
 
 fn run(args: &DeadArgs, stop: &Stop) -> Result<u8, Refused> {

@@ -26,7 +26,7 @@ use buttress_system::{ElementSet, PropertyId};
 
 use crate::args::{CoreArgs, Method};
 use crate::exit;
-use crate::limits::stop_after;
+use crate::limits::run_within;
 use crate::model::Refused;
 pub use conflict::conflict;
 pub use dead::dead;
@@ -86,15 +86,7 @@ pub struct Seconds {
 }
 
 pub fn core(args: &CoreArgs) -> ExitCode {
-    let stop = Stop::new();
-    stop_after(&stop, args.timeout);
-    match run(args, &stop) {
-        Ok(code) => code.into(),
-        Err((code, message)) => {
-            eprintln!("{message}");
-            code.into()
-        }
-    }
+    run_within(args.timeout, |stop| run(args, stop))
 }
 
 fn run(args: &CoreArgs, stop: &Stop) -> Result<u8, Refused> {

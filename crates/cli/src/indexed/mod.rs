@@ -18,7 +18,7 @@ use buttress_solve::{Stop, Stopped};
 use buttress_system::indexed::Indexed;
 use buttress_system::{Clause, Proof, PropertyId, Reason, Trace};
 
-use crate::driver::{Accepted, Ended, Event, panic_message};
+use crate::driver::{Accepted, Ended, Event};
 
 /// How reports call it. Not in the table of engines: those are about bits and words.
 pub static ABSTRACTION: Engine = Engine {
@@ -62,12 +62,7 @@ pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
         let threads =
             [(&ABSTRACTION, scope.spawn(|| office.abstraction())), (bmc, scope.spawn(|| office.paths(bmc)))];
         for (engine, thread) in threads {
-            let how = match thread.join() {
-                Ok(Ok(())) => Ended::Finished,
-                Ok(Err(why)) => Ended::Stopped(why),
-                Err(panic) => Ended::Panicked(panic_message(panic.as_ref())),
-            };
-            events(Event::Ended { engine, how });
+            events(Event::Ended { engine, how: Ended::of(thread.join()) });
         }
     });
 }
