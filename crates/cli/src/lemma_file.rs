@@ -1,9 +1,10 @@
 //! Files of lemmas: a user's, or what a run that did not come to an end had found.
 
-use std::io::{self, Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 use buttress_format::aiger;
+use buttress_format::fingerprint::Fingerprint;
 use buttress_format::lemmas::{self, Lemmas};
 use buttress_system::BitSystem;
 
@@ -46,27 +47,11 @@ pub fn head(model: &Model, partial: bool, engines: &str) -> Vec<String> {
     ]
 }
 
-/// 64 bits of the model as binary AIGER has it, names included: tells models apart, no more.
+/// Of the model as binary AIGER has it, names included.
 fn hash_of(system: &BitSystem) -> String {
-    let mut hash = Fnv(0xCBF2_9CE4_8422_2325);
-    aiger::write_binary(system, &[], &mut hash).expect("nothing can fail");
-    format!("{:016x}", hash.0)
-}
-
-/// FNV-1a (Fowler, Noll & Vo).
-struct Fnv(u64);
-
-impl Write for Fnv {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x100_0000_01B3);
-        }
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    let mut fingerprint = Fingerprint::default();
+    aiger::write_binary(system, &[], &mut fingerprint).expect("nothing can fail");
+    fingerprint.to_string()
 }
 
 #[cfg(test)]
@@ -74,10 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_is_fnv_1a_and_found_again() {
-        let mut hash = Fnv(0xCBF2_9CE4_8422_2325);
-        hash.write_all(b"foobar").unwrap();
-        assert_eq!(hash.0, 0x8594_4171_F739_67E8);
+    fn the_hash_is_found_again() {
         assert_eq!(written_for("# partial\n# hash of the model: 00ff\n{ a }\n"), Some("00ff"));
         assert_eq!(written_for("a\n# hash of the model: 00ff\n"), None);
     }

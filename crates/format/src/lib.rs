@@ -23,6 +23,7 @@ pub mod btor2;
 pub mod certificate;
 mod cursor;
 pub mod diagnostic;
+pub mod fingerprint;
 pub mod lemmas;
 pub mod obligations;
 pub mod quantified;

@@ -22,6 +22,8 @@ pub struct Role(usize);
 #[derive(Default)]
 pub struct Roles {
     slots: FxHashMap<Slot, usize>,
+    /// The slots of terms that were walked: terms are shared.
+    walked: FxHashMap<TermId, Option<usize>>,
     parents: Vec<usize>,
 }
 
@@ -87,6 +89,16 @@ impl Roles {
     }
 
     fn walk(&mut self, terms: &Terms, term: TermId) -> Option<usize> {
+        if let Some(&slot) = self.walked.get(&term) {
+            return slot;
+        }
+        let slot = self.slot_of(terms, term);
+        self.walked.insert(term, slot);
+        slot
+    }
+
+    /// Unifies what the term says is one, and finds what it is about.
+    fn slot_of(&mut self, terms: &Terms, term: TermId) -> Option<usize> {
         match terms.node(term) {
             Node::Variable(_) => Some(self.slot(Slot::Result(term))),
             Node::Constant(_) => None,

@@ -1,5 +1,7 @@
 //! Axioms, theorem 3, classical predicate abstraction as a special case, and both ways of elimination side by side.
 
+mod support;
+
 use std::collections::BTreeSet;
 
 use buttress_check::{Refusal, certify_indexed_proof, certify_indexed_trace};
@@ -8,23 +10,11 @@ use buttress_indexed::galois::{Abstract, Small};
 use buttress_indexed::images::products;
 use buttress_indexed::{Conclusion, Elimination, Options, analyse};
 use buttress_solve::Stop;
-use buttress_solve::smt::{Config, Session, Theory, directories, find};
+use buttress_solve::smt::{Config, Session, Theory};
 use buttress_system::PropertyId;
 use buttress_system::indexed::{Indexed, IndexedProof};
 
-fn config() -> Option<Config> {
-    let found = find(&directories());
-    if found.is_empty() {
-        println!("skipped: no SMT solver");
-        return None;
-    }
-    Some(Config::new(found))
-}
-
-fn model(text: &str) -> Indexed {
-    let read = buttress_format::vmt::read(text).unwrap_or_else(|d| panic!("{}", d.render("model.vmt")));
-    read.indexed.expect("a model with maps")
-}
+use support::{config, model};
 
 fn proof(model: &Indexed, config: &Config) -> Option<IndexedProof> {
     let analysis = analyse(model, &[PropertyId::new(0)], &Options::default(), config, &Stop::new()).unwrap();

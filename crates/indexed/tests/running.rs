@@ -1,6 +1,8 @@
 //! The running example of the paper: Table 1, the Galois connection, the abstract states iteration by iteration, and what the
 //! frontier would do.
 
+mod support;
+
 use std::collections::BTreeSet;
 
 use buttress_check::{Refusal, certify_indexed_proof};
@@ -8,25 +10,12 @@ use buttress_indexed::galois::{Abstract, Small};
 use buttress_indexed::{Conclusion, Options, analyse};
 use buttress_solve::Stop;
 use buttress_solve::bdd::{Bdd, Bdds};
-use buttress_solve::smt::{Config, Session, Theory, directories, find};
+use buttress_solve::smt::{Session, Theory};
 use buttress_system::PropertyId;
-use buttress_system::indexed::Indexed;
+
+use support::{config, model};
 
 const RUNNING: &str = include_str!("../../../examples/indexed/running.vmt");
-
-fn config() -> Option<Config> {
-    let found = find(&directories());
-    if found.is_empty() {
-        println!("skipped: no SMT solver");
-        return None;
-    }
-    Some(Config::new(found))
-}
-
-fn model(text: &str) -> Indexed {
-    let read = buttress_format::vmt::read(text).unwrap_or_else(|d| panic!("{}", d.render("model.vmt")));
-    read.indexed.expect("a model with maps")
-}
 
 /// Functions from {-2..1} to {-2..1}: with negative and other arguments, and with negative and other values.
 type Function = [i32; 4];

@@ -4,6 +4,8 @@
 //! To Lustre an assertion is an assumption. It was proved of the source as it was; after an edit nobody has proved it. So it
 //! stands between two comments, of which the first has a hash of the source without it: [`is_stale`] compares.
 
+use buttress_format::fingerprint::Fingerprint;
+
 use crate::Model;
 use crate::lexer;
 use crate::source::Findings;
@@ -25,36 +27,31 @@ pub fn annotate(model: &Model, formulas: &[String]) -> Option<String> {
         [] => "true".to_string(),
         some => some.iter().map(|f| format!("({f})")).collect::<Vec<_>>().join("\n    and "),
     };
-    let block = format!("\n{BEGIN}{:016x}\n  assert {conjunction};\n{END}\n", hash(&plain(text)));
-    Some(format!("{}{block}{}", &text[..body], &text[body..]))
+    let (before, after) = text.split_at(body);
+    let stamp = stamp(&format!("{before}\n{after}"));
+    Some(format!("{before}\n{BEGIN}{stamp}\n  assert {conjunction};\n{END}\n{after}"))
 }
 
 /// Whether a text has an assertion of [`annotate`] that was made for another text.
 pub fn is_stale(text: &str) -> bool {
     let stamps = text.lines().filter_map(|line| line.trim().strip_prefix(BEGIN));
-    let own = format!("{:016x}", hash(&plain(text)));
+    let own = stamp(text);
     stamps.into_iter().any(|stamp| stamp.trim() != own)
 }
 
-/// The text without what [`annotate`] put there. An edit of white space is none.
-fn plain(text: &str) -> String {
+/// Of the text without what [`annotate`] put there. White space does not count, but the ends of lines do: they are the ends of
+/// comments.
+fn stamp(text: &str) -> String {
     let mut inside = false;
-    let mut words = Vec::new();
-    for line in text.lines() {
-        let line_ = line.trim();
-        inside |= line_.starts_with(BEGIN);
-        if !inside {
-            words.extend(line_.split_whitespace());
+    let mut plain = String::new();
+    for line in text.lines().map(str::trim) {
+        inside |= line.starts_with(BEGIN);
+        if !inside && !line.is_empty() {
+            plain.extend(line.split_whitespace().flat_map(|word| [word, " "]).chain(["\n"]));
         }
-        inside &= line_ != END;
+        inside &= line != END;
     }
-    words.join(" ")
-}
-
-/// FNV-1a: it tells edits apart, not attacks.
-fn hash(text: &str) -> u64 {
-    text.bytes()
-        .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    Fingerprint::of(&plain).to_string()
 }
 
 #[cfg(test)]
@@ -72,6 +69,11 @@ mod tests {
         assert!(!is_stale(&annotated) && !is_stale(TEXT));
         assert!(!is_stale(&annotated.replace("  y = x", "    y =  x")));
         assert!(is_stale(&annotated.replace("pre y", "not pre y")));
+        let commented = annotated.replace("  y = x", "  -- the memory\n  y = x");
+        let model =
+            crate::read(commented.replace("-- buttress", "-- another")).unwrap_or_else(|_| panic!("a model"));
+        let annotated = annotate(&model, &[]).expect("it has a body");
+        assert!(!is_stale(&annotated) && is_stale(&annotated.replace("memory\n", "memory ")));
         assert!(annotate(&model, &[]).expect("it has a body").contains("assert true;"));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use buttress_query::Relation;
 use buttress_system::Rng;
 use buttress_system::words::{Simulation, System, WordLemma, WordTrace, random_value};
-use buttress_term::{Op, Sort, TermId, Terms, Value};
+use buttress_term::{Node, Op, Sort, TermId, Terms, Value};
 
 use super::conjecture::{Atom, Family, Values};
 use super::scheme::Instances;
@@ -218,7 +218,10 @@ fn formula(terms: &mut Terms, relation: &Relation) -> TermId {
     let Relation { op, left, right } = *relation;
     match (op, terms.as_constant(left), terms.as_constant(right)) {
         (Op::Eq, _, Some(Value::Bool(true))) => left,
-        (Op::Eq, _, Some(Value::Bool(false))) => terms.not(left),
+        (Op::Eq, _, Some(Value::Bool(false))) => match terms.node(left) {
+            Node::Apply(Op::Not, _, &[inner]) => inner,
+            _ => terms.not(left),
+        },
         _ => terms.app(op, &[left, right]),
     }
 }
