@@ -143,7 +143,6 @@ fn selection(args: &InvariantsArgs) -> Selection {
         thresholds: if args.no_thresholds { 0 } else { defaults.thresholds },
         signed: args.signed,
         most: args.max_terms.map_or(defaults.most, |n| n as usize),
-        own: None,
     }
 }
 

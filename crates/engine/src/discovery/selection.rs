@@ -56,22 +56,12 @@ pub struct Selection {
     pub signed: bool,
     /// Terms of one sort, at most; the simplest are taken.
     pub most: usize,
-    /// Terms of the user, in the system's store extended.
-    pub own: Option<(Terms, Vec<TermId>)>,
 }
 
 impl Default for Selection {
     fn default() -> Selection {
         let kinds = Kinds::default();
-        Selection {
-            kinds,
-            ands: false,
-            negations: true,
-            thresholds: 200,
-            signed: false,
-            most: 600,
-            own: None,
-        }
+        Selection { kinds, ands: false, negations: true, thresholds: 200, signed: false, most: 600 }
     }
 }
 
@@ -86,10 +76,7 @@ pub(super) struct Chosen {
 /// The terms to compare, by sort and template; the store is the system's, extended.
 pub(super) fn select(system: &System, selection: &Selection) -> (Terms, Vec<Chosen>) {
     let mut picker = Picker::new(system, selection);
-    match &selection.own {
-        Some((_, own)) => own.iter().for_each(|&term| picker.add(term)),
-        None => picker.pick(),
-    }
+    picker.pick();
     picker.finish()
 }
 
@@ -104,7 +91,7 @@ struct Picker<'a> {
 
 impl<'a> Picker<'a> {
     fn new(system: &'a System, selection: &'a Selection) -> Picker<'a> {
-        let terms = selection.own.as_ref().map_or(&system.terms, |(terms, _)| terms).clone();
+        let terms = system.terms.clone();
         Picker { system, selection, terms, chosen: BTreeMap::new(), limits: BTreeSet::new() }
     }
 
