@@ -1,4 +1,5 @@
-//! Loading a model. The content decides the format, never the file's name.
+//! Loading a model. The content decides the format; the file's name says only whose errors to report where the content
+//! is of no format, such as that of an empty file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -123,7 +124,25 @@ pub fn read_file(path: &Path) -> Result<Source, String> {
         Ok(text) if !circuit && vmt::looks_like(text) => {
             vmt::read(text).map(|model| Source::Words(model.into())).map_err(render)
         }
+        Ok(text) if !circuit => of_no_format(path, text),
         _ => aiger::read(&bytes[..]).map(Source::Bits).map_err(render),
+    }
+}
+
+/// A text that looks like nothing we know: what the reader of its name says about it.
+fn of_no_format(path: &Path, text: &str) -> Result<Source, String> {
+    let name = path.display().to_string();
+    let render = |d: Diagnostic| d.render(&name);
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("lus") => lustre::words(&name, text.to_string()).map(Source::Words),
+        Some("vmt") => vmt::read(text).map(|model| Source::Words(model.into())).map_err(render),
+        Some("btor" | "btor2") => {
+            btor2::read(text.as_bytes()).map(|model| Source::Words(model.into())).map_err(render)
+        }
+        other if text.trim().is_empty() && !matches!(other, Some("aag" | "aig")) => {
+            Err(Diagnostic::new("the file is empty").render(&name))
+        }
+        _ => aiger::read(text.as_bytes()).map(Source::Bits).map_err(render),
     }
 }
 

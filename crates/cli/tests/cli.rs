@@ -213,6 +213,27 @@ fn the_content_decides_not_the_name() {
 }
 
 #[test]
+fn where_the_content_is_of_no_format_the_name_says_whose_error_it_is() {
+    let scratch = Scratch::new("no-format");
+    let expected = [
+        ("m.lus", "", "m.lus:1:1: error: there is no node in this file"),
+        ("c.lus", "-- to do", "c.lus:1:1: error: there is no node in this file"),
+        ("typo.lus", "nod m() returns ();", "typo.lus:1:1: error: expected a declaration"),
+        ("m.vmt", "", "m.vmt: error: no formula is annotated with :trans"),
+        ("m.aag", "", "m.aag:1:1: error: not an AIGER file"),
+        ("m", "\n", "m: error: the file is empty"),
+    ];
+    for (name, text, error) in expected {
+        std::fs::write(scratch.file(name), text).expect("a file");
+        for command in ["check", "info"] {
+            let run = Run::of(buttress(&scratch.0).args([command, name]));
+            assert_eq!(run.code, 3, "{}", run.all());
+            assert!(run.stderr.starts_with(error), "{}", run.all());
+        }
+    }
+}
+
+#[test]
 fn a_converted_model_has_the_same_answer() {
     let scratch = Scratch::new("convert");
     let models = [

@@ -26,6 +26,7 @@ mod lemmas;
 mod lexer;
 mod lower;
 mod parser;
+mod quantify;
 mod reduce;
 mod refinement;
 pub mod replay;

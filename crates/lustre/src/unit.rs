@@ -145,8 +145,10 @@ pub enum Builtin {
 pub enum Meaning {
     None,
     Var(Slot),
-    /// A variable that an array equation, a quantifier, a pattern or a refinement binds.
+    /// A number that an array equation or a quantifier binds.
     Bound,
+    /// A value that a quantifier, a pattern or a refinement binds.
+    Binder,
     Const(u32),
     EnumValue(TypeId, u32),
     Constructor(TypeId, u32),

@@ -39,7 +39,7 @@ impl Checker<'_> {
     }
 
     fn shadowed(&self, name: &str) -> bool {
-        let bound = self.scope.bound.iter().any(|(bound, _)| **bound == *name);
+        let bound = self.scope.bound.iter().any(|local| *local.name == *name);
         bound || self.scope.vars.contains_key(name) || self.scope.ghosts.contains_key(name)
     }
 

@@ -54,6 +54,14 @@ pub(crate) struct Checker<'a> {
     known_consts: RefCell<FxHashMap<u32, Option<Known>>>,
 }
 
+/// A variable that an expression binds.
+struct Local {
+    name: Name,
+    ty: Type,
+    /// [`Meaning::Bound`] or [`Meaning::Binder`].
+    meaning: Meaning,
+}
+
 /// What names mean where the checker stands.
 #[derive(Default)]
 struct Scope {
@@ -62,13 +70,27 @@ struct Scope {
     /// Type parameters.
     params: Vec<Name>,
     /// Bound variables, the innermost last.
-    bound: Vec<(Name, Type)>,
+    bound: Vec<Local>,
     /// Which unit this is; none for constants and types of the file.
     unit: Option<UnitId>,
     /// In a contract ghosts are visible.
     contract: bool,
     /// Why `pre` and nodes with memory may not stand here.
     stateless: Option<&'static str>,
+}
+
+impl Scope {
+    fn local(&self, name: &str) -> Option<&Local> {
+        self.bound.iter().rev().find(|local| *local.name == *name)
+    }
+
+    fn bind(&mut self, name: &Name, ty: &Type) {
+        self.bound.push(Local { name: name.clone(), ty: ty.clone(), meaning: Meaning::Binder });
+    }
+
+    fn bind_number(&mut self, name: &Name, ty: &Type) {
+        self.bound.push(Local { name: name.clone(), ty: ty.clone(), meaning: Meaning::Bound });
+    }
 }
 
 /// Checks a file; with errors in `findings` the result is not to be used.

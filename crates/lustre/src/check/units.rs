@@ -246,7 +246,7 @@ impl Checker<'_> {
             TypeKind::Refined(var, base, pred) => {
                 self.check_type_expr(base);
                 let ty = self.resolve(base);
-                self.scope.bound.push((var.name.clone(), ty));
+                self.scope.bind(&var.name, &ty);
                 self.check_expr(*pred, &Type::Bool, "the predicate of a type");
                 self.scope.bound.pop();
             }
@@ -277,7 +277,7 @@ impl Checker<'_> {
                     .iter()
                     .filter_map(|decl| decl.ty.as_ref())
                     .for_each(|ty| self.check_type_expr(ty));
-                self.check_items(at, &node.items, false);
+                self.check_items(at, &node.items);
                 self.check_contract_types(&node.contract);
                 self.check_complete(at);
             } else {
@@ -418,12 +418,12 @@ impl Checker<'_> {
                     Type::Error => {}
                     _ => ty = self.error(index.span, format!("'{}' has fewer dimensions", var.name.name)),
                 }
-                bound.push((index.name.clone(), Type::Int));
+                bound.push(index.name.clone());
             }
             wanted.push(ty);
         }
         let depth = self.scope.bound.len();
-        self.scope.bound.extend(bound);
+        bound.iter().for_each(|index| self.scope.bind_number(index, &Type::Int));
         let found = self.infer(equation.value);
         self.scope.bound.truncate(depth);
         if found.flows().len() != wanted.len() && !found.is_error() {
@@ -442,11 +442,11 @@ impl Checker<'_> {
         }
     }
 
-    /// The items of a body; inside `when` blocks equations are checked, but not taken.
-    fn check_items(&mut self, at: usize, items: &[Item], clocked: bool) {
+    /// The items of a body, without blocks.
+    fn check_items(&mut self, at: usize, items: &[Item]) {
         for item in items {
             match item {
-                Item::Equation(equation) => self.take_equation(at, equation, clocked),
+                Item::Equation(equation) => self.take_equation(at, equation),
                 Item::Assert(value, span) => {
                     self.check_expr(*value, &Type::Bool, "an assertion");
                     self.units[at].asserts.push((*value, *span));
@@ -463,21 +463,8 @@ impl Checker<'_> {
                     names.iter().for_each(|name| self.require_var(name));
                     self.findings.note(*span, "realizability is not checked");
                 }
-                Item::When { cond, yes, no, span } => {
-                    self.unsupported(at, *span, "'when' blocks");
-                    self.check_expr(*cond, &Type::Bool, "the condition of a block");
-                    self.check_items(at, yes, true);
-                    self.check_items(at, no, true);
-                }
-                Item::If { cond, yes, no, .. } => {
-                    self.check_expr(*cond, &Type::Bool, "the condition of a block");
-                    self.check_items(at, yes, true);
-                    self.check_items(at, no, true);
-                }
-                Item::Frame { inits, body, span, .. } => {
-                    self.unsupported(at, *span, "'when' blocks in frames");
-                    inits.iter().for_each(|equation| self.take_equation(at, equation, true));
-                    self.check_items(at, body, true);
+                Item::If { .. } | Item::When { .. } | Item::Frame { .. } => {
+                    unreachable!("blocks became equations")
                 }
                 Item::Invoke(call) => {
                     self.unsupported(at, self.ast.span(*call), "calls of lemmas");
@@ -492,7 +479,7 @@ impl Checker<'_> {
         self.units[at].unsupported.get_or_insert((span, what.to_string()));
     }
 
-    fn take_equation(&mut self, at: usize, equation: &Equation, clocked: bool) {
+    fn take_equation(&mut self, at: usize, equation: &Equation) {
         let mut targets = Vec::new();
         for target in &equation.targets {
             let Some(&slot) = self.scope.vars.get(&target.name.name) else {
@@ -506,7 +493,7 @@ impl Checker<'_> {
                     target.name.span,
                     format!("'{}' is {role} and cannot be defined here", target.name.name),
                 );
-            } else if var.defined.is_some() && !clocked {
+            } else if var.defined.is_some() {
                 self.error(target.name.span, format!("'{}' is defined twice", target.name.name));
             }
             targets.push((slot, target.indices.clone()));

@@ -183,6 +183,7 @@ impl Interpreter<'_> {
                 Tree::Leaf(Value::Bool(number_of(&tested) == number as usize))
             }
             ExprKind::Match { value, arms } => return self.matching(at, *value, arms, bound, choices),
+            ExprKind::Quantifier { .. } => Tree::Leaf(Value::Bool(self.quantifier(at, id, bound, choices)?)),
             ExprKind::Any { choose: false, pred: None, .. } => {
                 let ty = self.type_of(at, id);
                 let layout = self.layout(at, &ty, span)?;
@@ -221,10 +222,11 @@ impl Interpreter<'_> {
             Meaning::Var(slot) => self.var(at, slot, choices),
             Meaning::Bound => match bound.iter().rev().find(|(bound, _)| *bound == name.name) {
                 Some((_, n)) => Ok(Tree::Leaf(Value::Int(n.clone()))),
-                None => match self.binders.iter().rev().find(|(binder, _)| *binder == name.name) {
-                    Some((_, value)) => Ok(value.clone()),
-                    None => self.refuse(name.span, "variables that are bound here"),
-                },
+                None => self.refuse(name.span, "variables that are bound here"),
+            },
+            Meaning::Binder => match self.binders.iter().rev().find(|(binder, _)| *binder == name.name) {
+                Some((_, value)) => Ok(value.clone()),
+                None => self.refuse(name.span, "variables that are bound here"),
             },
             Meaning::Const(number) => {
                 let constant = &self.program.consts[number as usize];

@@ -11,6 +11,7 @@ mod data;
 mod eval;
 mod live;
 mod operators;
+mod quantify;
 mod random;
 mod refine;
 
@@ -93,7 +94,7 @@ pub struct Interpreter<'m> {
     /// Constants of the file, with their values.
     consts: FxHashMap<u32, Values>,
     known_consts: RefCell<FxHashMap<u32, Option<Value>>>,
-    /// What the predicates of refinement types, which are being read, call their values.
+    /// What predicates of refinement types, patterns and quantifiers that are being read call their values.
     binders: Vec<(Name, Values)>,
     number: usize,
     /// What steps speak of, so far.

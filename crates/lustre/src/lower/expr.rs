@@ -21,7 +21,7 @@ impl Lowerer<'_> {
         Ok(self.flows(at, id, bound)?.swap_remove(0))
     }
 
-    fn term(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<TermId> {
+    pub(super) fn term(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<TermId> {
         Ok(*self.single(at, id, bound)?.leaf())
     }
 
@@ -140,7 +140,7 @@ impl Lowerer<'_> {
                 }
                 Tree::Parts(vec![element; size])
             }
-            ExprKind::Quantifier { .. } => return self.refuse(span, "quantifiers"),
+            ExprKind::Quantifier { .. } => Tree::Leaf(self.quantifier(at, id, bound)?),
             ExprKind::Test(..) => return self.test(at, id, bound),
             ExprKind::Last(_) => return self.refuse(span, "'last'"),
             ExprKind::MapLiteral { .. } => return self.refuse(span, "maps"),
@@ -150,7 +150,7 @@ impl Lowerer<'_> {
     }
 
     /// `x` as a number that is known now.
-    fn static_int(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Option<BigInt>> {
+    pub(super) fn static_int(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Option<BigInt>> {
         let term = self.term(at, id, bound)?;
         Ok(match self.closed(term) {
             Some(Value::Int(n)) => Some(n),
@@ -171,10 +171,11 @@ impl Lowerer<'_> {
             Meaning::Var(slot) => self.var(at, slot),
             Meaning::Bound => match bound.iter().rev().find(|(bound, _)| *bound == name.name) {
                 Some((_, n)) => Ok(Tree::Leaf(self.system.terms.int(n.clone()))),
-                None => match self.binders.iter().rev().find(|(binder, _)| *binder == name.name) {
-                    Some((_, value)) => Ok(value.clone()),
-                    None => self.refuse(name.span, "variables that are bound here"),
-                },
+                None => self.refuse(name.span, "variables that are bound here"),
+            },
+            Meaning::Binder => match self.binders.iter().rev().find(|(binder, _)| *binder == name.name) {
+                Some((_, value)) => Ok(value.clone()),
+                None => self.refuse(name.span, "variables that are bound here"),
             },
             Meaning::Const(constant) => self.constant(at, constant as usize),
             Meaning::Constructor(_, number) if cases(self.program, self.program.ty(id)).is_some() => {

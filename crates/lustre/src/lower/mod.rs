@@ -24,6 +24,7 @@ mod data;
 mod expr;
 mod instance;
 mod operators;
+mod quantify;
 mod refine;
 
 use std::sync::Arc;
@@ -156,7 +157,7 @@ pub(crate) struct Lowerer<'a> {
     calls: FxHashMap<(InstanceId, ExprId, String), InstanceId>,
     pres: FxHashMap<String, Terms>,
     choices: FxHashMap<String, Terms>,
-    /// What the predicates of refinement types, which are being read, call their values.
+    /// What predicates of refinement types, patterns and quantifiers that are being read call their values.
     binders: Vec<(Name, Terms)>,
 }
 

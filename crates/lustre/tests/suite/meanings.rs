@@ -222,3 +222,68 @@ fn every_equation_is_an_element_with_its_name_and_place() {
         system.definitions.iter().map(|d| (&*d.label.name, d.label.span.expect("a place").line)).collect();
     assert_eq!(said, [("f~0.y.a", 4), ("f~0.y.b", 4), ("z.a", 7), ("z.b", 7)]);
 }
+
+#[test]
+fn a_when_block_moves_only_the_branch_that_is_taken() {
+    let text = "node count() returns (n: int); let n = 1 -> pre n + 1; tel
+node m(c: bool) returns (o, a, b: int);
+let
+  frame (o, a, b) o = 10; a = 0; b = 0;
+  let
+    when c then o = last o + 1; a = count();
+    else o = last o - 1; b = 1 -> pre b + 1; end
+  tel
+tel";
+    let steps = run(text, [("c", bools(&[true, true, false, true, false]))], 5);
+    assert_eq!(row(&steps, "o"), "11 12 11 12 11");
+    assert_eq!(row(&steps, "a"), "1 2 2 3 3");
+    assert_eq!(row(&steps, "b"), "0 0 1 1 2");
+}
+
+#[test]
+fn a_when_block_in_a_when_block_moves_with_it() {
+    let text = "node m(c, d: bool) returns (x: int);
+let
+  frame (x) x = 5;
+  let when c then when d then x = 1 -> pre x + 1; end end tel
+tel";
+    let given = [("c", bools(&[false, true, false, true])), ("d", bools(&[true, true, true, true]))];
+    assert_eq!(row(&run(text, given, 4), "x"), "5 1 1 2");
+}
+
+#[test]
+fn outside_of_a_frame_a_when_block_reads_its_condition_once() {
+    let text = "node m(x: int) returns (a, b: bool);\nlet when any@<bool> then a = true; b = true; else a = false; b = x < 0; end tel";
+    let system = system(text);
+    assert_eq!(system.inputs.len(), 2, "x, and one choice for the condition");
+    let taken = run(text, [("x", ints(&[-1]))], 1);
+    assert_eq!((row(&taken, "a"), row(&taken, "b")), ("false".into(), "true".into()));
+}
+
+#[test]
+fn quantifiers_over_finite_sets_are_conjunctions_and_disjunctions() {
+    let text = "type color = enum { Red, Green, Blue };
+const N: int = 4;
+node m(a: int^N; c: color) returns (sorted, some, none, same: bool);
+let
+  sorted = forall (i, j: int) (0 <= i and i < N and i < j and j < N) => a[i] <= a[j];
+  some = exists (i: subrange [1, 3] of int) a[i] = 7;
+  none = forall (d: color; b: bool) d = c and b => d = Red;
+  same = exists (i: int) 3 >= i and i > 2 and a[i] = 9;
+tel";
+    let given =
+        [("a[0]", ints(&[7, 1])), ("a[1]", ints(&[8, 7])), ("a[2]", ints(&[8, 6])), ("a[3]", ints(&[9, 9]))];
+    let steps = run(text, given, 2);
+    assert_eq!(row(&steps, "sorted"), "true false");
+    assert_eq!(row(&steps, "some"), "false true");
+    assert_eq!(row(&steps, "none"), "true true");
+    assert_eq!(row(&steps, "same"), "true true");
+}
+
+#[test]
+fn a_name_that_is_bound_twice_is_the_inner_one() {
+    let text = "datatype opt = Some (v: int) | None;
+node m(x: opt) returns (s: int);\nvar a: int^2;
+let a[i] = match x with | Some(i): i | None: 50 end; s = a[0] + a[1]; tel";
+    assert_eq!(row(&run(text, [("x.Some.v", ints(&[20]))], 1), "s"), "40");
+}

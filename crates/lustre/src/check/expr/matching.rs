@@ -36,7 +36,7 @@ impl Checker<'_> {
             if let Some(&Global::Enum(id, _)) = self.values.get(&pattern.name.name) {
                 self.expect_type(pattern.span, &Type::Enum(id), ty, "the pattern");
             } else if pattern.args.is_empty() {
-                self.scope.bound.push((pattern.name.name.clone(), ty.clone()));
+                self.scope.bind(&pattern.name.name, ty);
             } else {
                 self.error(pattern.span, format!("there is no constructor '{}'", pattern.name.name));
             }

@@ -13,8 +13,8 @@ use crate::unit::{Meaning, Slot};
 impl Checker<'_> {
     /// The variable of this name: its slot, or none where it is bound, and its type.
     pub(super) fn lookup_var(&self, name: &str) -> Option<(Option<Slot>, Type)> {
-        if let Some((_, ty)) = self.scope.bound.iter().rev().find(|(bound, _)| **bound == *name) {
-            return Some((None, ty.clone()));
+        if let Some(local) = self.scope.local(name) {
+            return Some((None, local.ty.clone()));
         }
         let ghost = self.scope.ghosts.get(name).filter(|_| self.scope.contract);
         let slot = *ghost.or_else(|| self.scope.vars.get(name))?;
@@ -102,11 +102,17 @@ impl Checker<'_> {
         match ast.kind(id) {
             ExprKind::Quantifier { vars, body, .. } => {
                 let depth = self.scope.bound.len();
+                let mut types = Vec::new();
                 for var in vars {
                     self.check_type_expr(&var.ty);
                     let ty = self.resolve(&var.ty);
-                    self.scope.bound.push((var.name.name.clone(), ty));
+                    match self.base(&ty) {
+                        Type::Int => self.scope.bind_number(&var.name.name, &ty),
+                        _ => self.scope.bind(&var.name.name, &ty),
+                    }
+                    types.push(ty);
                 }
+                self.type_args.insert(id, types);
                 self.check_expr(*body, &Type::Bool, "the body of a quantifier");
                 self.scope.bound.truncate(depth);
                 Type::Bool
@@ -115,7 +121,7 @@ impl Checker<'_> {
                 self.check_type_expr(ty);
                 let ty = self.resolve(ty);
                 if let (Some(var), Some(pred)) = (var, pred) {
-                    self.scope.bound.push((var.name.clone(), ty.clone()));
+                    self.scope.bind(&var.name, &ty);
                     self.check_expr(*pred, &Type::Bool, "the predicate");
                     self.scope.bound.pop();
                 }
@@ -167,7 +173,8 @@ impl Checker<'_> {
 
     fn name(&mut self, id: ExprId, name: &Ident, types: &[TypeExpr]) -> Type {
         if let Some((slot, ty)) = self.lookup_var(&name.name) {
-            self.meanings[id.0 as usize] = slot.map_or(Meaning::Bound, Meaning::Var);
+            let local = self.scope.local(&name.name).map_or(Meaning::None, |local| local.meaning);
+            self.meanings[id.0 as usize] = slot.map_or(local, Meaning::Var);
             return ty;
         }
         match self.values.get(&name.name) {

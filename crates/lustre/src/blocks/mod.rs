@@ -6,8 +6,10 @@
 //! ```
 //!
 //! Outside a frame a branch that gives a variable no value leaves it any value. The condition is one
-//! expression in all the equations of a block, so that what it calls is called once. Blocks that hold `when`
-//! blocks stay: these run under a clock of their own, which is read and checked here but has no meaning yet.
+//! expression in all the equations of a block, so that what it calls is called once. The branches of `when` blocks
+//! become nodes: see [`when`].
+
+mod when;
 
 use crate::ast::{
     Ast, BinaryOp, Equation, Expr, ExprId, ExprKind, Ident, Item, NodeDecl, Target, TypeExpr, TypeKind,
@@ -15,51 +17,84 @@ use crate::ast::{
 };
 use crate::source::{Findings, Span};
 
-/// Replaces the blocks of all nodes.
+/// Replaces the blocks of all nodes. The nodes that come of `when` blocks stand before those of the file, the last of
+/// which may be the main node.
 pub fn flatten(ast: &mut Ast, findings: &mut Findings) {
     let mut nodes = std::mem::take(&mut ast.nodes);
+    let mut branches = Vec::new();
     for node in &mut nodes {
-        let items = std::mem::take(&mut node.items);
-        let mut blocks = Blocks { exprs: &mut ast.exprs, node, out: Vec::new(), findings };
-        for item in items {
-            blocks.item(item);
+        let mut todo = flatten_node(&mut ast.exprs, node, Otherwise::Anything, findings);
+        while let Some(mut branch) = todo.pop() {
+            todo.extend(flatten_node(&mut ast.exprs, &mut branch.node, branch.otherwise, findings));
+            branches.push(branch.node);
         }
-        node.items = blocks.out;
     }
-    ast.nodes = nodes;
+    branches.append(&mut nodes);
+    ast.nodes = branches;
+}
+
+/// Replaces the blocks of a node; what is left to do are branches.
+fn flatten_node(
+    exprs: &mut Vec<Expr>,
+    node: &mut NodeDecl,
+    otherwise: Otherwise,
+    findings: &mut Findings,
+) -> Vec<Branch> {
+    let items = std::mem::take(&mut node.items);
+    let (inits, branches) = (Vec::new(), Vec::new());
+    let mut blocks = Blocks { exprs, node, out: Vec::new(), inits, branches, findings };
+    for item in items {
+        blocks.item(item, otherwise);
+    }
+    blocks.node.items = blocks.out;
+    blocks.branches
 }
 
 struct Blocks<'a> {
     exprs: &'a mut Vec<Expr>,
     node: &'a mut NodeDecl,
     out: Vec<Item>,
+    /// The first values of the frame that is being replaced.
+    inits: Vec<Given>,
+    /// Nodes that `when` blocks need.
+    branches: Vec<Branch>,
     findings: &'a mut Findings,
 }
 
+/// A branch of a `when` block, as a node.
+struct Branch {
+    node: NodeDecl,
+    otherwise: Otherwise,
+}
+
 /// What a branch gives a variable.
+#[derive(Clone)]
 struct Given {
     target: Target,
     value: ExprId,
     span: Span,
+    /// It comes of a `when` block: in a frame it holds in the first step, too.
+    sampled: bool,
 }
 
 /// What a variable is where a branch gives it nothing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Otherwise {
     Anything,
+    /// `pre x`
     AsBefore,
+    /// `last x`: in a branch of a `when` block of a frame.
+    Last,
 }
 
 impl Blocks<'_> {
-    fn item(&mut self, item: Item) {
+    fn item(&mut self, item: Item, otherwise: Otherwise) {
         match item {
-            Item::If { .. } if !has_when(&item) => {
-                let given = self.branch(vec![item], Otherwise::Anything);
+            Item::If { .. } | Item::When { .. } => {
+                let given = self.branch(vec![item], otherwise);
                 self.out.extend(given.into_iter().map(equation));
             }
-            Item::Frame { vars, inits, body, .. } if !body.iter().any(has_when) => {
-                self.frame(&vars, inits, body)
-            }
+            Item::Frame { vars, inits, body, .. } => self.frame(&vars, inits, body),
             other => self.out.push(other),
         }
     }
@@ -76,6 +111,7 @@ impl Blocks<'_> {
             let more = match item {
                 Item::Equation(equation) => self.equation(equation),
                 Item::If { cond, yes, no, span } => self.conditional(cond, yes, no, span, otherwise),
+                Item::When { cond, yes, no, span } => self.when(cond, yes, no, span, otherwise),
                 Item::Frame { span, .. } => {
                     self.findings.error(span, "a frame cannot stand inside a block");
                     Vec::new()
@@ -98,7 +134,8 @@ impl Blocks<'_> {
     /// An equation with several targets gets fresh variables, which are defined outside the block.
     fn equation(&mut self, equation: Equation) -> Vec<Given> {
         if let [target] = &equation.targets[..] {
-            return vec![Given { target: target.clone(), value: equation.value, span: equation.span }];
+            let Equation { value, span, .. } = equation;
+            return vec![Given { target: target.clone(), value, span, sampled: false }];
         }
         if equation.targets.is_empty() {
             let error = self.findings.error(equation.span, "an equation in a block defines a variable");
@@ -110,7 +147,7 @@ impl Blocks<'_> {
         self.out.push(Item::Equation(Equation { targets, ..equation.clone() }));
         let give = |(target, name): (Target, Ident)| {
             let value = self.push(name.span, ExprKind::Name(name, Vec::new()));
-            Given { target, value, span: equation.span }
+            Given { target, value, span: equation.span, sampled: false }
         };
         equation.targets.into_iter().zip(fresh).map(give).collect()
     }
@@ -140,6 +177,9 @@ impl Blocks<'_> {
     ) -> Vec<Given> {
         let yes = self.branch(yes, otherwise);
         let mut no = self.branch(no, otherwise);
+        if yes.iter().chain(&no).any(|given| given.sampled) {
+            self.findings.error(span, "a 'when' block cannot stand inside an 'if' block");
+        }
         let mut given = Vec::new();
         for then in yes {
             let place = no.iter().position(|other| other.target.name.name == then.target.name.name);
@@ -176,9 +216,12 @@ impl Blocks<'_> {
     /// `any` of its type, or `pre x`; of the element, for an array equation.
     fn otherwise(&mut self, target: &Target, otherwise: Otherwise) -> ExprId {
         let span = target.name.span;
-        if otherwise == Otherwise::AsBefore {
+        if otherwise != Otherwise::Anything {
             let name = self.push(span, ExprKind::Name(target.name.clone(), Vec::new()));
-            let mut value = self.push(span, ExprKind::Unary(UnaryOp::Pre, name));
+            let mut value = match otherwise {
+                Otherwise::Last => self.last(&target.name),
+                _ => self.push(span, ExprKind::Unary(UnaryOp::Pre, name)),
+            };
             for index in &target.indices {
                 let index = self.push(index.span, ExprKind::Name(index.clone(), Vec::new()));
                 value = self.push(span, ExprKind::Index(value, index));
@@ -198,7 +241,10 @@ impl Blocks<'_> {
     }
 
     fn frame(&mut self, vars: &[Ident], inits: Vec<Equation>, body: Vec<Item>) {
+        let mut inits = self.branch(inits.into_iter().map(Item::Equation).collect(), Otherwise::Anything);
+        self.inits = inits.clone();
         let mut given = self.branch(body, Otherwise::AsBefore);
+        self.inits.clear();
         for stranger in given.iter().filter(|g| vars.iter().all(|v| v.name != g.target.name.name)) {
             let error = self.findings.error(
                 stranger.target.name.span,
@@ -206,7 +252,6 @@ impl Blocks<'_> {
             );
             error.help("list it after 'frame'");
         }
-        let mut inits = self.branch(inits.into_iter().map(Item::Equation).collect(), Otherwise::Anything);
         for var in vars {
             let take = |list: &mut Vec<Given>| {
                 let place = list.iter().position(|g| g.target.name.name == var.name)?;
@@ -220,6 +265,9 @@ impl Blocks<'_> {
 
     /// `init -> body`, with `pre x` for a body that gives nothing.
     fn framed(&mut self, var: &Ident, init: Option<Given>, body: Option<Given>) -> Given {
+        if let Some(given) = body.as_ref().filter(|given| given.sampled) {
+            return given.clone();
+        }
         let target = match (&init, &body) {
             (_, Some(body)) => body.target.clone(),
             (Some(init), None) => init.target.clone(),
@@ -230,10 +278,10 @@ impl Blocks<'_> {
             Some(body) => body.value,
             None => self.otherwise(&target, Otherwise::AsBefore),
         };
-        let Some(init) = init else { return Given { target, value: body, span } };
+        let Some(init) = init else { return Given { target, value: body, span, sampled: false } };
         let first = self.element(&init, &target);
         let value = self.push(init.span, ExprKind::Binary(BinaryOp::Arrow, first, body));
-        Given { target, value, span: init.span }
+        Given { target, value, span: init.span, sampled: false }
     }
 
     /// The initial value, for an array equation of one element.
@@ -257,14 +305,4 @@ fn twice(findings: &mut Findings, name: &Ident) {
 
 fn equation(given: Given) -> Item {
     Item::Equation(Equation { targets: vec![given.target], value: given.value, span: given.span })
-}
-
-/// Does a `when` block stand in it?
-fn has_when(item: &Item) -> bool {
-    match item {
-        Item::When { .. } => true,
-        Item::If { yes, no, .. } => yes.iter().chain(no).any(has_when),
-        Item::Frame { body, .. } => body.iter().any(has_when),
-        _ => false,
-    }
 }
