@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use buttress_lustre::Model;
 use buttress_lustre::interpret::{Choices, Interpreter, Random, Scalar, Step};
-use buttress_system::words::{Simulation, System};
+use buttress_system::words::{Named, Simulation, System};
 use buttress_term::{Sort, TermId, Value, Word};
 
 /// An execution of the source, with all that was chosen.
@@ -60,10 +60,6 @@ pub fn agree(execution: &Execution, system: &System, whole: Whole) -> Result<usi
     let mut simulation = Simulation::new(system);
     let terms = named(system);
     for (number, step) in execution.steps.iter().enumerate() {
-        // A finite system is exact, and has all values, as long as constraints hold.
-        if whole == Whole::No && step.constraints.iter().any(|(_, holds)| !holds) {
-            return Ok(number);
-        }
         let row = system.inputs.iter().map(|input| {
             let value = execution.chosen[number].get(&*input.label.name);
             Some(fitting(system.terms.sort(input.variable), value))
@@ -73,11 +69,26 @@ pub fn agree(execution: &Execution, system: &System, whole: Whole) -> Result<usi
             0 => simulation.start(&start(execution, system), &row),
             _ => simulation.step(&row),
         }
+        // A finite system is exact, and has all values, as long as constraints hold; it must end with the source.
+        if whole == Whole::No && step.constraints.iter().any(|(_, holds)| !holds) {
+            return match ends(system, &mut simulation) {
+                true => Ok(number),
+                false => {
+                    Err(format!("step {number}: the execution ends in the source, but not in the system"))
+                }
+            };
+        }
         compare(&terms, &mut simulation, step, whole)
             .and_then(|()| claims_agree(system, &mut simulation, step))
             .map_err(|message| format!("step {number}: {message}"))?;
     }
     Ok(execution.steps.len())
+}
+
+/// Whether some constraint fails.
+fn ends(system: &System, simulation: &mut Simulation<'_>) -> bool {
+    let fails = |named: &Named| simulation.value(named.term) == Some(Value::Bool(false));
+    system.constraints.iter().any(fails)
 }
 
 /// A start is chosen when it is read, which may be later.
