@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use buttress_format::aiger::{self, Aiger};
+use buttress_format::moxi::{self, Moxi};
 use buttress_format::vmt::{self, Vmt};
 use buttress_format::{Btor2, Diagnostic, Position, btor2, yosys};
 use buttress_lustre::{Finite, Origin, replay};
@@ -121,6 +122,9 @@ pub fn read_file(path: &Path) -> Result<Source, String> {
         Ok(text) if !circuit && buttress_lustre::looks_like(text) => {
             lustre::words(&name, text.to_string()).map(Source::Words)
         }
+        Ok(text) if !circuit && moxi::looks_like(text) => {
+            moxi::read(text).map(|model| Source::Words(model.into())).map_err(render)
+        }
         Ok(text) if !circuit && vmt::looks_like(text) => {
             vmt::read(text).map(|model| Source::Words(model.into())).map_err(render)
         }
@@ -159,6 +163,13 @@ impl From<Vmt> for Words {
         let justice = live.into_iter().map(|term| vec![term]).collect();
         let indexed = indexed.map(Arc::new);
         Words { system, format: "VMT-LIB", justice, fairness: Vec::new(), source: None, indexed }
+    }
+}
+
+impl From<Moxi> for Words {
+    fn from(model: Moxi) -> Words {
+        let Moxi { system, justice } = model;
+        Words { system, format: "MoXI", justice, fairness: Vec::new(), source: None, indexed: None }
     }
 }
 

@@ -41,7 +41,7 @@ fn instructions(file: &Path) -> String {
     let text = String::from_utf8_lossy(&bytes).replace('\r', "");
     let marks = [(is_btor2(file) || is_vmt(file), "; "), (is_lustre(file), "-- ")];
     if let Some((_, mark)) = marks.iter().find(|(is, _)| *is) {
-        // Of VMT-LIB the comments before the first command, others are the model's own.
+        // Of VMT-LIB and MoXI the comments before the first command, others are the model's own.
         let head = |line: &&str| !is_vmt(file) || line.starts_with(';');
         return text
             .lines()
@@ -63,7 +63,7 @@ fn is_lustre(file: &Path) -> bool {
 }
 
 fn is_vmt(file: &Path) -> bool {
-    file.extension().is_some_and(|e| e == "vmt" || e == "cub")
+    file.extension().is_some_and(|e| e == "vmt" || e == "cub" || e == "moxi")
 }
 
 fn scripts(file: &Path) -> Vec<Script> {
@@ -248,6 +248,51 @@ fn examples() {
 fn lustre() {
     folder("tests/golden/lustre", &[0, 3, 10, 30], true, 15);
     folder("examples/lustre", &[0, 10], true, 12);
+}
+
+/// One file for each meaning that the book states; one of them takes an SMT solver.
+#[test]
+fn moxi() {
+    if buttress_solve::smt::find(&buttress_solve::smt::directories()).is_empty() {
+        println!("skipped: no SMT solver");
+        return;
+    }
+    folder("tests/golden/moxi", &[0, 3, 10, 30], false, 9);
+}
+
+/// A reader in Python unrolls the queries by text and asks z3 for the shortest trace of each.
+#[test]
+fn moxi_means_the_same_to_another_reader() {
+    let found = buttress_solve::smt::find(&buttress_solve::smt::directories());
+    let Some(z3) = found.iter().find(|f| f.adapter.name == "z3") else {
+        println!("skipped: no z3");
+        return;
+    };
+    let mut compared = 0;
+    for file in models("tests/golden/moxi").iter().filter(|file| !scripts(file)[0].code.eq(&Some(3))) {
+        let other = Run::of(
+            std::process::Command::new("python3")
+                .arg(root().join("tests/checkers/moxi_bmc.py"))
+                .arg(&z3.path)
+                .arg(file),
+        );
+        let script = Script {
+            arguments: ["check", "--engine", "bmc", "--bound", "11"].map(String::from).to_vec(),
+            ..Script::default()
+        };
+        let ours = Run::of(&mut script.command(file));
+        let steps = |run: &Run| -> Vec<String> {
+            let queries = run.stdout.lines().filter(|l| l.contains(": ") && !l.starts_with('j'));
+            let step = |l: &str| {
+                l.split("falsified at ").nth(1).map(|s| s.split(" (").next().unwrap_or(s).to_string())
+            };
+            queries.filter_map(step).collect()
+        };
+        assert_eq!(other.code, 0, "{}", other.all());
+        assert_eq!(steps(&ours), steps(&other), "{}: {}{}", file.display(), ours.all(), other.all());
+        compared += steps(&ours).len();
+    }
+    assert!(compared >= 10, "{compared} traces were compared");
 }
 
 /// Claims for all places, which take an SMT solver.

@@ -9,6 +9,7 @@
 //! | [`stimulus`] | input values for a simulation, one line a step | read |
 //! | [`vcd`] | Value Change Dump of a trace, for waveform viewers | write |
 //! | [`vmt`] | VMT-LIB models | read, write |
+//! | [`moxi`] | MoXI models | read |
 //! | [`obligations`] | certificates about words | write |
 //! | [`lemmas`] | a user's lemmas about a model | read |
 //! | [`statements`] | the same in the language of the model, as texts | read |
@@ -25,8 +26,11 @@ mod cursor;
 pub mod diagnostic;
 pub mod fingerprint;
 pub mod lemmas;
+pub mod moxi;
 pub mod obligations;
 pub mod quantified;
+mod relation;
+mod smtlib;
 pub mod statements;
 pub mod stimulus;
 pub mod vcd;

@@ -11,7 +11,7 @@
 //! Here they are only told apart: what they mean is for the front ends to say.
 
 use crate::Diagnostic;
-use crate::vmt::at;
+use crate::smtlib::at;
 
 /// The language of lemmas.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -18,14 +18,13 @@ use std::sync::Arc;
 
 use buttress_system::indexed::Indexed;
 use buttress_system::words::{Label, Property, PropertyKind, System};
-use buttress_term::script::read_value;
 use buttress_term::sexpr::{self, Sexpr, SexprError};
-use buttress_term::{Node, Op, Sort, TermId, Terms, Value};
-use num_bigint::BigInt;
-use num_rational::BigRational;
+use buttress_term::{Sort, TermId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Diagnostic, Position};
+use crate::Diagnostic;
+use crate::relation::{closed_over, conjuncts, equations};
+use crate::smtlib::{Smtlib, Wrong, at, begins, expressions, wrong};
 
 pub use writer::write;
 
@@ -37,18 +36,14 @@ pub struct Vmt {
     pub indexed: Option<Indexed>,
 }
 
-/// Whether a text looks like VMT-LIB.
+/// Whether a text looks like VMT-LIB: like nothing else that begins with a parenthesis.
 pub fn looks_like(text: &str) -> bool {
-    let code = text.lines().map(str::trim_start).find(|line| !line.is_empty() && !line.starts_with(';'));
-    code.is_some_and(|line| line.starts_with('(')) && text.contains(":trans")
+    begins(text)
 }
 
 /// Reads a model.
 pub fn read(text: &str) -> Result<Vmt, Diagnostic> {
-    let commands = sexpr::read_all(text).map_err(|error| match error {
-        SexprError::Incomplete => Diagnostic::new("the file ends within an expression"),
-        SexprError::Unopened(offset) => at(text, offset, "this parenthesis closes nothing"),
-    })?;
+    let commands = expressions(text)?;
     let mut reader = Reader::default();
     for command in &commands {
         reader.command(command).map_err(|(offset, message)| at(text, offset, &message))?;
@@ -62,7 +57,7 @@ pub fn read_claim(text: &str, offset: usize, system: &mut System) -> Result<Term
         SexprError::Incomplete => at(text, offset, "this term is not closed"),
         SexprError::Unopened(offset) => at(text, offset, "this parenthesis closes nothing"),
     })?;
-    let mut reader = Reader { terms: system.terms.clone(), ..Reader::default() };
+    let mut reader = Smtlib::over(system.terms.clone());
     let states = system.states.iter().map(|s| (&s.label, s.variable));
     let inputs = system.inputs.iter().map(|i| (&i.label, i.variable));
     let definitions = system.definitions.iter().map(|d| (&d.label, d.variable));
@@ -71,7 +66,7 @@ pub fn read_claim(text: &str, offset: usize, system: &mut System) -> Result<Term
         reader.names.entry(label.name.to_string()).or_insert(term);
     }
     let wrong = |(offset, message): Wrong| at(text, offset, &message);
-    let term = reader.term(&claim, &FxHashMap::default(), 0).map_err(wrong)?;
+    let term = reader.closed_term(&claim).map_err(wrong)?;
     if *reader.terms.sort(term) != Sort::Bool {
         return Err(at(text, offset, "this term is not Boolean"));
     }
@@ -79,28 +74,9 @@ pub fn read_claim(text: &str, offset: usize, system: &mut System) -> Result<Term
     Ok(term)
 }
 
-pub(crate) fn at(text: &str, offset: usize, message: &str) -> Diagnostic {
-    let before = &text[..offset];
-    let line = before.matches('\n').count() as u32 + 1;
-    let start = before.rfind('\n').map_or(0, |n| n + 1);
-    let column = before[start..].chars().count() as u32 + 1;
-    let source = text[start..].lines().next().unwrap_or_default();
-    Diagnostic::new(message).at(Position { line, column, offset: offset as u64 }).with_source(source)
-}
-
-/// Where something is wrong, and what.
-type Wrong = (usize, String);
-
-/// How deep terms may be nested.
-const DEEPEST: usize = 2_000;
-
 #[derive(Default)]
 struct Reader {
-    terms: Terms,
-    /// What names stand for: variables and definitions without parameters.
-    names: FxHashMap<String, TermId>,
-    macros: FxHashMap<String, Macro>,
-    sorts: FxHashMap<String, Sort>,
+    smt: Smtlib,
     declared: Vec<(String, TermId)>,
     next: Vec<(TermId, TermId)>,
     init: Vec<TermId>,
@@ -110,22 +86,14 @@ struct Reader {
     maps: maps::Annotations,
 }
 
-#[derive(Clone)]
-struct Macro {
-    parameters: Vec<String>,
-    body: Sexpr,
-}
-
-fn wrong<T>(at: &Sexpr, message: impl Into<String>) -> Result<T, Wrong> {
-    Err((at.offset, message.into()))
-}
-
 impl Reader {
     fn command(&mut self, command: &Sexpr) -> Result<(), Wrong> {
         match command.call() {
-            Some(("set-info" | "set-logic" | "set-option" | "exit" | "check-sat" | "push" | "pop", _)) => {
+            Some(("set-logic", [logic])) => {
+                self.smt.set_logic(logic);
                 Ok(())
             }
+            Some(("set-info" | "set-option" | "exit" | "check-sat" | "push" | "pop", _)) => Ok(()),
             Some(("declare-fun", [name, parameters, sort]))
                 if parameters.list().is_some_and(<[_]>::is_empty) =>
             {
@@ -133,18 +101,12 @@ impl Reader {
             }
             Some(("declare-const", [name, sort])) => self.declare(name, sort),
             Some(("declare-fun", [name, parameters, sort])) => self.declare_map(name, parameters, sort),
-            Some(("declare-datatypes" | "declare-datatype", _)) => self.declare_enumerations(command),
+            Some(("declare-datatypes" | "declare-datatype", _)) => self.smt.declare_enumerations(command),
             Some(("declare-sort", _)) => wrong(command, "sorts of the user are not taken yet"),
-            Some(("define-sort", [name, parameters, sort]))
-                if parameters.list().is_some_and(<[_]>::is_empty) =>
-            {
-                let sort = self.sort(sort)?;
-                self.sorts.insert(name.atom().unwrap_or_default().to_string(), sort);
-                Ok(())
-            }
+            Some(("define-sort", [name, parameters, sort])) => self.smt.define_sort(name, parameters, sort),
             Some(("define-fun", [name, parameters, _, body])) => self.define(name, parameters, body),
-            Some(("assert", [formula])) => match self.term(formula, &FxHashMap::default(), 0)? {
-                truth if self.terms.as_constant(truth) == Some(&Value::Bool(true)) => Ok(()),
+            Some(("assert", [formula])) => match self.smt.closed_term(formula)? {
+                truth if self.smt.terms.as_constant(truth) == Some(&Value::Bool(true)) => Ok(()),
                 _ => wrong(command, "only `(assert true)` belongs into a transition system"),
             },
             _ => wrong(command, "this is no command of VMT-LIB"),
@@ -153,14 +115,14 @@ impl Reader {
 
     fn declare(&mut self, name: &Sexpr, sort: &Sexpr) -> Result<(), Wrong> {
         let Some(text) = name.atom() else { return wrong(name, "a name is expected here") };
-        let sort = self.sort(sort)?;
+        let sort = self.smt.sort(sort)?;
         self.add_variable(text, sort);
         Ok(())
     }
 
     fn add_variable(&mut self, text: &str, sort: Sort) {
-        let variable = self.terms.variable(text, sort);
-        self.names.insert(text.to_string(), variable);
+        let variable = self.smt.terms.variable(text, sort);
+        self.smt.names.insert(text.to_string(), variable);
         self.declared.push((text.to_string(), variable));
     }
 
@@ -168,17 +130,15 @@ impl Reader {
         let Some(text) = name.atom() else { return wrong(name, "a name is expected here") };
         let parameters = parameters.list().unwrap_or_default();
         if !parameters.is_empty() {
-            let parameter = |p: &Sexpr| p.list().and_then(|p| p.first()?.atom()).map(str::to_string);
-            let parameters = parameters.iter().filter_map(parameter).collect();
-            self.macros.insert(text.to_string(), Macro { parameters, body: body.clone() });
+            self.smt.define_macro(text, parameters, body);
             return Ok(());
         }
         let (formula, annotations) = match body.call() {
             Some(("!", [formula, annotations @ ..])) => (formula, annotations),
             _ => (body, [].as_slice()),
         };
-        let term = self.term(formula, &FxHashMap::default(), 0)?;
-        self.names.insert(text.to_string(), term);
+        let term = self.smt.closed_term(formula)?;
+        self.smt.names.insert(text.to_string(), term);
         for pair in annotations.chunks(2) {
             self.annotate(text, term, pair)?;
         }
@@ -187,10 +147,18 @@ impl Reader {
 
     fn annotate(&mut self, name: &str, term: TermId, pair: &[Sexpr]) -> Result<(), Wrong> {
         let [key, value] = pair else { return wrong(&pair[0], "this annotation has no value") };
+        let boolean = *self.smt.terms.sort(term) == Sort::Bool;
         match key.atom() {
+            Some(":init" | ":trans" | ":invar-property" | ":live-property") if !boolean => {
+                return wrong(value, "this is said of a Boolean term");
+            }
+            Some(":next") if !self.smt.terms.is_variable(term) => {
+                return wrong(value, "only a variable has a next value");
+            }
             Some(":next") => {
-                let next = self.term(value, &FxHashMap::default(), 0)?;
-                if !self.terms.is_variable(next) || self.terms.sort(next) != self.terms.sort(term) {
+                let next = self.smt.closed_term(value)?;
+                if !self.smt.terms.is_variable(next) || self.smt.terms.sort(next) != self.smt.terms.sort(term)
+                {
                     return wrong(value, "the next value is a variable of the same sort");
                 }
                 self.next.push((term, next));
@@ -205,219 +173,6 @@ impl Reader {
         Ok(())
     }
 
-    fn sort(&mut self, sort: &Sexpr) -> Result<Sort, Wrong> {
-        match (sort.atom(), sort.list()) {
-            (Some("Bool"), _) => Ok(Sort::Bool),
-            (Some("Int"), _) => Ok(Sort::Int),
-            (Some("Real"), _) => Ok(Sort::Real),
-            (Some(name), _) if self.sorts.contains_key(name) => Ok(self.sorts[name].clone()),
-            (_, Some([head, kind, width])) if head.is("_") && kind.is("BitVec") => {
-                match width.atom().and_then(|w| w.parse().ok()).filter(|&w: &u32| w > 0) {
-                    Some(width) => Ok(Sort::BitVec(width)),
-                    None => wrong(width, "a width is a positive number"),
-                }
-            }
-            (_, Some([head, index, element])) if head.is("Array") => {
-                Ok(Sort::array(self.sort(index)?, self.sort(element)?))
-            }
-            (_, Some([head, arguments @ .., result])) if head.is("->") && !arguments.is_empty() => {
-                self.map_sort(arguments, result)
-            }
-            _ => wrong(sort, format!("the sort {sort} is not known")),
-        }
-    }
-
-    fn term(
-        &mut self,
-        text: &Sexpr,
-        local: &FxHashMap<String, TermId>,
-        depth: usize,
-    ) -> Result<TermId, Wrong> {
-        if depth > DEEPEST {
-            return wrong(text, format!("terms are nested more than {DEEPEST} deep"));
-        }
-        if let Some(atom) = text.atom() {
-            return self.atom(text, atom, local);
-        }
-        match text.list() {
-            Some([head, rest @ ..]) => match head.atom() {
-                Some("let") => self.bind(text, rest, local, depth),
-                Some("!") if !rest.is_empty() => self.term(&rest[0], local, depth + 1),
-                Some("_") if rest.first().is_some_and(|f| self.is_map(f, local)) => {
-                    self.call(text, &rest[0], &rest[1..], local, depth)
-                }
-                Some("_") => self.literal_word(text),
-                Some("lambda") => self.lambda(text, rest, local, depth),
-                Some(_) if self.is_map(head, local) => self.call(text, head, rest, local, depth),
-                Some(quantifier @ ("forall" | "exists")) => {
-                    wrong(text, format!("{quantifier} is not taken yet: systems without quantifiers only"))
-                }
-                Some(name) if self.macros.contains_key(name) => self.expand(text, name, rest, local, depth),
-                Some(name) => {
-                    let operands = self.terms_of(rest, local, depth)?;
-                    self.apply(text, name, [0, 0], &operands)
-                }
-                None => {
-                    let operands = self.terms_of(rest, local, depth)?;
-                    self.indexed(text, head, &operands)
-                }
-            },
-            _ => wrong(text, "a term is expected here"),
-        }
-    }
-
-    fn terms_of(
-        &mut self,
-        texts: &[Sexpr],
-        local: &FxHashMap<String, TermId>,
-        depth: usize,
-    ) -> Result<Vec<TermId>, Wrong> {
-        texts.iter().map(|t| self.term(t, local, depth + 1)).collect()
-    }
-
-    fn atom(&mut self, text: &Sexpr, atom: &str, local: &FxHashMap<String, TermId>) -> Result<TermId, Wrong> {
-        if let Some(&term) = local.get(atom).or_else(|| self.names.get(atom)) {
-            return Ok(term);
-        }
-        let number = |a: &str| a.starts_with(|c: char| c.is_ascii_digit());
-        let value = match atom {
-            "true" | "false" => Some(Value::Bool(atom == "true")),
-            _ if atom.starts_with("#b") => word(text, atom.len() as u32 - 2),
-            _ if atom.starts_with("#x") => word(text, 4 * (atom.len() as u32 - 2)),
-            _ if number(atom) && atom.contains('.') => read_value(text, &Sort::Real).ok(),
-            _ if number(atom) => read_value(text, &Sort::Int).ok(),
-            _ => None,
-        };
-        match value {
-            Some(value) => Ok(self.terms.constant(value)),
-            None => wrong(text, format!("{atom} is not declared")),
-        }
-    }
-
-    /// `(_ bv5 8)`
-    fn literal_word(&mut self, text: &Sexpr) -> Result<TermId, Wrong> {
-        let width = text.list().and_then(|l| l.get(2)?.atom()?.parse().ok()).filter(|&w: &u32| w > 0);
-        match width.and_then(|w| word(text, w)) {
-            Some(value) => Ok(self.terms.constant(value)),
-            None => wrong(text, format!("{text} is not known")),
-        }
-    }
-
-    fn bind(
-        &mut self,
-        text: &Sexpr,
-        rest: &[Sexpr],
-        local: &FxHashMap<String, TermId>,
-        depth: usize,
-    ) -> Result<TermId, Wrong> {
-        let [bindings, body] = rest else { return wrong(text, "let has bindings and a body") };
-        let mut inner = local.clone();
-        for binding in bindings.list().unwrap_or_default() {
-            match binding.list() {
-                Some([name, value]) if name.atom().is_some() => {
-                    let value = self.term(value, local, depth + 1)?;
-                    inner.insert(name.atom().unwrap_or_default().to_string(), value);
-                }
-                _ => return wrong(binding, "a binding is a name and a term"),
-            }
-        }
-        self.term(body, &inner, depth + 1)
-    }
-
-    fn expand(
-        &mut self,
-        text: &Sexpr,
-        name: &str,
-        rest: &[Sexpr],
-        local: &FxHashMap<String, TermId>,
-        depth: usize,
-    ) -> Result<TermId, Wrong> {
-        let Macro { parameters, body } = self.macros[name].clone();
-        if parameters.len() != rest.len() {
-            return wrong(text, format!("{name} has {} arguments", parameters.len()));
-        }
-        let arguments = self.terms_of(rest, local, depth)?;
-        let inner = parameters.into_iter().zip(arguments).collect();
-        self.term(&body, &inner, depth + 1)
-    }
-
-    /// `((_ extract 7 4) x)`, `((as const (Array Int Int)) 0)`
-    fn indexed(&mut self, text: &Sexpr, head: &Sexpr, operands: &[TermId]) -> Result<TermId, Wrong> {
-        match head.list() {
-            Some([first, constant, sort]) if first.is("as") && constant.is("const") => {
-                match (self.sort(sort)?, operands) {
-                    (Sort::Array(array), &[element]) if *self.terms.sort(element) == array.element => {
-                        Ok(self.terms.constant_array(array.index.clone(), element))
-                    }
-                    _ => wrong(text, "a constant array has one element of its sort"),
-                }
-            }
-            Some([first, name, numbers @ ..]) if first.is("_") && numbers.len() <= 2 => {
-                let mut indices = [0, 0];
-                for (index, number) in indices.iter_mut().zip(numbers) {
-                    match number.atom().and_then(|n| n.parse().ok()) {
-                        Some(n) => *index = n,
-                        None => return wrong(number, "an index is a number"),
-                    }
-                }
-                self.apply(text, name.atom().unwrap_or_default(), indices, operands)
-            }
-            _ => wrong(head, format!("{head} is not known")),
-        }
-    }
-
-    /// The first operator of this name that takes these operands; chains and folds of binary ones.
-    fn apply(
-        &mut self,
-        text: &Sexpr,
-        name: &str,
-        indices: [u32; 2],
-        operands: &[TermId],
-    ) -> Result<TermId, Wrong> {
-        let operands = &self.widened(name, operands);
-        for op in Op::named(name) {
-            if let Ok(term) = self.terms.apply_indexed(op, indices, operands) {
-                return Ok(term);
-            }
-        }
-        if operands.len() > 2 {
-            let chain = matches!(name, "=" | "<" | "<=" | ">" | ">=");
-            let pair = |reader: &mut Reader, a, b| reader.apply(text, name, indices, &[a, b]);
-            if chain {
-                let mut links = Vec::new();
-                for window in operands.windows(2) {
-                    links.push(pair(self, window[0], window[1])?);
-                }
-                return Ok(self.terms.all(&links));
-            }
-            if name == "=>" {
-                let last = operands[operands.len() - 1];
-                return operands[..operands.len() - 1].iter().rev().try_fold(last, |b, &a| pair(self, a, b));
-            }
-            return operands[1..].iter().try_fold(operands[0], |a, &b| pair(self, a, b));
-        }
-        let sorts: Vec<String> = operands.iter().map(|&t| self.terms.sort(t).to_string()).collect();
-        wrong(text, format!("there is no operator {name} on {}", sorts.join(", ")))
-    }
-
-    /// Integers that stand among reals are reals, as many writers have it.
-    fn widened(&mut self, name: &str, operands: &[TermId]) -> Vec<TermId> {
-        let real = |t: &TermId| *self.terms.sort(*t) == Sort::Real;
-        let mixed = name == "/" || operands.iter().any(real);
-        if !mixed || matches!(name, "ite" | "select" | "store" | "to_int" | "is_int") {
-            return operands.to_vec();
-        }
-        let widen = |&t: &TermId| match (self.terms.sort(t), self.terms.as_constant(t)) {
-            (Sort::Int, Some(Value::Int(n))) => {
-                let n: BigInt = n.clone();
-                self.terms.constant(Value::Real(BigRational::from(n)))
-            }
-            (Sort::Int, _) => self.terms.app(Op::ToReal, &[t]),
-            _ => t,
-        };
-        operands.iter().map(widen).collect()
-    }
-
     fn finish(mut self) -> Result<Vmt, Diagnostic> {
         if self.trans.is_empty() {
             return Err(Diagnostic::new("no formula is annotated with :trans"));
@@ -425,18 +180,18 @@ impl Reader {
         let next_of: FxHashMap<TermId, TermId> = self.next.iter().copied().collect();
         let changing = |(state, next): &(TermId, TermId)| (state != next).then_some(*next);
         let nexts: FxHashSet<TermId> = self.next.iter().filter_map(changing).collect();
-        let trans = conjuncts(&self.terms, &self.trans);
-        let init = conjuncts(&self.terms, &self.init);
-        let (functions, relation) = equations(&mut self.terms, &trans, &nexts, closed_over(&nexts));
+        let trans = conjuncts(&self.smt.terms, &self.trans);
+        let init = conjuncts(&self.smt.terms, &self.init);
+        let (functions, relation) = equations(&mut self.smt.terms, &trans, &nexts, closed_over(&nexts));
         let states: FxHashSet<TermId> = next_of.keys().copied().collect();
-        let (starts, start) = match self.maps.used {
-            true => equations(&mut self.terms, &init, &states, maps::acyclic),
-            false => equations(&mut self.terms, &init, &states, |terms, _, _, value| {
+        let (starts, start) = match self.smt.maps {
+            true => equations(&mut self.smt.terms, &init, &states, maps::acyclic),
+            false => equations(&mut self.smt.terms, &init, &states, |terms, _, _, value| {
                 terms.free_variables([value]).is_empty()
             }),
         };
-        let relation = self.terms.substitute(&relation, &functions);
-        let mut system = System { terms: std::mem::take(&mut self.terms), ..System::default() };
+        let relation = self.smt.terms.substitute(&relation, &functions);
+        let mut system = System { terms: std::mem::take(&mut self.smt.terms), ..System::default() };
         for (name, variable) in &self.declared {
             let label = Label::new(name.as_str());
             if let Some(next) = next_of.get(variable) {
@@ -459,64 +214,11 @@ impl Reader {
             });
         }
         system.validate().map_err(|fault| Diagnostic::new(fault.to_string()))?;
-        let indexed = self.maps.used.then(|| self.maps.indexed(&system));
+        let indexed = self.smt.maps.then(|| self.maps.indexed(&system));
         let valid = indexed.as_ref().map_or(Ok(()), Indexed::validate);
         valid.map_err(|fault| Diagnostic::new(fault.to_string()))?;
         Ok(Vmt { system: Arc::new(system), live: self.live, indexed })
     }
-}
-
-fn word(text: &Sexpr, width: u32) -> Option<Value> {
-    (width > 0).then(|| read_value(text, &Sort::BitVec(width)).ok())?
-}
-
-/// The parts of nested conjunctions.
-fn conjuncts(terms: &Terms, formulas: &[TermId]) -> Vec<TermId> {
-    let mut parts = Vec::new();
-    let mut todo: Vec<TermId> = formulas.iter().rev().copied().collect();
-    while let Some(term) = todo.pop() {
-        match terms.node(term) {
-            Node::Apply(Op::And, _, operands) => todo.extend(operands.iter().rev()),
-            _ => parts.push(term),
-        }
-    }
-    parts
-}
-
-/// Values that variables were given so far.
-type Values = FxHashMap<TermId, TermId>;
-
-/// Whether a value reads none of these.
-fn closed_over(wanted: &FxHashSet<TermId>) -> impl Fn(&Terms, &Values, TermId, TermId) -> bool {
-    |terms, _, _, value| !terms.free_variables([value]).iter().any(|v| wanted.contains(v))
-}
-
-/// Conjuncts that give one of `wanted` a value that fits, each once; and the rest.
-fn equations(
-    terms: &mut Terms,
-    conjuncts: &[TermId],
-    wanted: &FxHashSet<TermId>,
-    fits: impl Fn(&Terms, &Values, TermId, TermId) -> bool,
-) -> (FxHashMap<TermId, TermId>, Vec<TermId>) {
-    let mut values: FxHashMap<TermId, TermId> = FxHashMap::default();
-    let mut rest = Vec::new();
-    for &conjunct in conjuncts {
-        let pair = match terms.node(conjunct) {
-            Node::Variable(_) => Some((conjunct, None, true)),
-            Node::Apply(Op::Not, _, &[a]) if terms.is_variable(a) => Some((a, None, false)),
-            Node::Apply(Op::Eq, _, &[a, b]) if wanted.contains(&a) => Some((a, Some(b), true)),
-            Node::Apply(Op::Eq, _, &[a, b]) if wanted.contains(&b) => Some((b, Some(a), true)),
-            _ => None,
-        };
-        let pair = pair.filter(|(variable, ..)| wanted.contains(variable) && !values.contains_key(variable));
-        let pair =
-            pair.map(|(variable, value, truth)| (variable, value.unwrap_or_else(|| terms.bool(truth))));
-        match pair.filter(|&(variable, value)| fits(terms, &values, variable, value)) {
-            Some((variable, value)) => drop(values.insert(variable, value).is_none()),
-            None => rest.push(conjunct),
-        }
-    }
-    (values, rest)
 }
 
 /// What is left of the relation and of the start, as states and constraints.

@@ -12,15 +12,14 @@ use buttress_system::indexed::Indexed;
 use buttress_system::words::{Label, Named, System};
 use buttress_term::sexpr::Sexpr;
 use buttress_term::{Sort, TermId, Terms};
-use rustc_hash::FxHashMap;
 
-use super::{Reader, Values, Wrong, wrong};
+use super::Reader;
+use crate::relation::{Values, depends};
+use crate::smtlib::{Wrong, wrong};
 
 /// What the annotations say.
 #[derive(Default)]
 pub(super) struct Annotations {
-    /// Whether there is a map, a lambda or an annotation.
-    pub used: bool,
     indices: Vec<TermId>,
     predicates: Vec<Named>,
     axioms: Vec<Named>,
@@ -29,12 +28,10 @@ pub(super) struct Annotations {
 
 impl Annotations {
     pub fn indexed(self, system: &System) -> Indexed {
-        let Annotations { indices, predicates, axioms, instantiations, .. } = self;
+        let Annotations { indices, predicates, axioms, instantiations } = self;
         Indexed { system: system.clone(), indices, predicates, axioms, instantiations }
     }
 }
-
-type Local = FxHashMap<String, TermId>;
 
 impl Reader {
     pub(super) fn declare_map(
@@ -45,115 +42,9 @@ impl Reader {
     ) -> Result<(), Wrong> {
         let Some(text) = name.atom() else { return wrong(name, "a name is expected here") };
         let Some(parameters) = parameters.list() else { return wrong(parameters, "sorts are expected here") };
-        let sort = self.map_sort(parameters, sort)?;
+        let sort = self.smt.map_sort(parameters, sort)?;
         self.add_variable(text, sort);
         Ok(())
-    }
-
-    pub(super) fn map_sort(&mut self, arguments: &[Sexpr], result: &Sexpr) -> Result<Sort, Wrong> {
-        self.maps.used = true;
-        let mut sorts = Vec::new();
-        for argument in arguments {
-            let sort = self.sort(argument)?;
-            if sort.as_array().is_some() {
-                return wrong(argument, "an argument cannot be a map itself");
-            }
-            sorts.push(sort);
-        }
-        Ok(Sort::map(&sorts, self.sort(result)?))
-    }
-
-    /// `(declare-datatypes ((State 0)) (((Invalid) (Shared))))`, or one of them by `declare-datatype`.
-    pub(super) fn declare_enumerations(&mut self, command: &Sexpr) -> Result<(), Wrong> {
-        let what = "an enumeration is declared by names without arguments";
-        match command.call() {
-            Some(("declare-datatype", [name, constants])) => self.declare_enumeration(name, constants),
-            Some((_, [names, bodies])) => {
-                let (names, bodies) = (names.list().unwrap_or_default(), bodies.list().unwrap_or_default());
-                if names.is_empty() || names.len() != bodies.len() {
-                    return wrong(command, what);
-                }
-                names.iter().zip(bodies).try_for_each(|(name, constants)| match name.list() {
-                    Some([name, zero]) if zero.is("0") => self.declare_enumeration(name, constants),
-                    _ => wrong(name, what),
-                })
-            }
-            _ => wrong(command, what),
-        }
-    }
-
-    fn declare_enumeration(&mut self, name: &Sexpr, constants: &Sexpr) -> Result<(), Wrong> {
-        let constant = |c: &Sexpr| match (c.atom(), c.list()) {
-            (Some(name), _) => Some(name.to_string()),
-            (_, Some([name])) => name.atom().map(str::to_string),
-            _ => None,
-        };
-        let named: Option<Vec<String>> = constants.list().unwrap_or_default().iter().map(constant).collect();
-        let (Some(text), Some(named)) = (name.atom(), named.filter(|n| !n.is_empty())) else {
-            return wrong(constants, "an enumeration has constants without arguments");
-        };
-        let sort = Sort::enumeration(text, named.iter().cloned());
-        for (index, constant) in named.iter().enumerate() {
-            let term = self.terms.enum_constant(&sort, index as u32);
-            if self.names.insert(constant.clone(), term).is_some() {
-                return wrong(constants, format!("{constant} is declared already"));
-            }
-        }
-        self.sorts.insert(text.to_string(), sort);
-        Ok(())
-    }
-
-    /// `(lambda ((u Int) (v Int)) e)`
-    pub(super) fn lambda(
-        &mut self,
-        text: &Sexpr,
-        rest: &[Sexpr],
-        local: &Local,
-        depth: usize,
-    ) -> Result<TermId, Wrong> {
-        self.maps.used = true;
-        let [parameters, body] = rest else { return wrong(text, "lambda has parameters and a body") };
-        let (mut inner, mut bound) = (local.clone(), Vec::new());
-        for parameter in parameters.list().unwrap_or_default() {
-            let Some([name, sort]) = parameter.list() else {
-                return wrong(parameter, "a parameter is a name and a sort");
-            };
-            let Some(name) = name.atom() else { return wrong(name, "a name is expected here") };
-            let sort = self.sort(sort)?;
-            if sort.as_array().is_some() {
-                return wrong(parameter, "an argument cannot be a map itself");
-            }
-            let variable = self.terms.variable(name, sort);
-            inner.insert(name.to_string(), variable);
-            bound.push(variable);
-        }
-        if bound.is_empty() {
-            return wrong(parameters, "lambda has a parameter");
-        }
-        let body = self.term(body, &inner, depth + 1)?;
-        Ok(bound.iter().rev().fold(body, |body, &variable| self.terms.lambda(variable, body)))
-    }
-
-    pub(super) fn is_map(&self, head: &Sexpr, local: &Local) -> bool {
-        let named = head.atom().and_then(|name| local.get(name).or_else(|| self.names.get(name)));
-        named.is_some_and(|&t| self.terms.sort(t).as_array().is_some())
-    }
-
-    /// `(F x y)`
-    pub(super) fn call(
-        &mut self,
-        text: &Sexpr,
-        map: &Sexpr,
-        arguments: &[Sexpr],
-        local: &Local,
-        depth: usize,
-    ) -> Result<TermId, Wrong> {
-        let map_term = self.term(map, local, depth + 1)?;
-        let arguments = self.terms_of(arguments, local, depth)?;
-        match self.terms.call(map_term, &arguments) {
-            Ok(term) => Ok(term),
-            Err(_) => wrong(text, format!("{map} is of sort {}", self.terms.sort(map_term))),
-        }
     }
 
     pub(super) fn annotate_maps(
@@ -163,13 +54,13 @@ impl Reader {
         key: &str,
         value: &Sexpr,
     ) -> Result<(), Wrong> {
-        let boolean = *self.terms.sort(term) == Sort::Bool;
+        let boolean = *self.smt.terms.sort(term) == Sort::Bool;
         let named = |name: &str| Named { term, label: Label::new(name) };
         match key {
-            ":index" if !self.terms.is_variable(term) || self.next.iter().any(|(s, _)| *s == term) => {
+            ":index" if !self.smt.terms.is_variable(term) || self.next.iter().any(|(s, _)| *s == term) => {
                 return wrong(value, "an index symbol is a variable without a next value");
             }
-            ":index" if self.terms.sort(term).as_array().is_some() => {
+            ":index" if self.smt.terms.sort(term).as_array().is_some() => {
                 return wrong(value, "an index symbol is no map");
             }
             ":index" => self.maps.indices.push(term),
@@ -179,26 +70,14 @@ impl Reader {
             ":instantiate" => self.maps.instantiations.push(term),
             _ => return Ok(()),
         }
-        self.maps.used = true;
+        self.smt.maps = true;
         Ok(())
     }
 }
 
 /// Whether a start may have this value: none depends on itself, given the starts so far.
 pub(super) fn acyclic(terms: &Terms, starts: &Values, variable: TermId, value: TermId) -> bool {
-    let (mut todo, mut seen) = (vec![value], Vec::new());
-    while let Some(term) = todo.pop() {
-        for read in terms.free_variables([term]) {
-            if read == variable {
-                return false;
-            }
-            if !seen.contains(&read) {
-                seen.push(read);
-                todo.extend(starts.get(&read));
-            }
-        }
-    }
-    true
+    !depends(terms, value, variable, |read| starts.get(&read).copied())
 }
 
 #[cfg(test)]
