@@ -23,6 +23,8 @@ pub struct ExprId(pub u32);
 #[derive(Default, Debug)]
 pub struct Ast {
     pub exprs: Vec<Expr>,
+    /// `a ==> b` and `when a then b else c`, in the order of the text.
+    pub lazy: Vec<ExprId>,
     pub types: Vec<TypeDecl>,
     pub consts: Vec<ConstDecl>,
     pub nodes: Vec<NodeDecl>,

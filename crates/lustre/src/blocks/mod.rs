@@ -9,6 +9,7 @@
 //! expression in all the equations of a block, so that what it calls is called once. The branches of `when` blocks
 //! become nodes: see [`when`].
 
+mod lazy;
 mod when;
 
 use crate::ast::{
@@ -20,6 +21,7 @@ use crate::source::{Findings, Span};
 /// Replaces the blocks of all nodes. The nodes that come of `when` blocks stand before those of the file, the last of
 /// which may be the main node.
 pub fn flatten(ast: &mut Ast, findings: &mut Findings) {
+    lazy::unfold(ast);
     let mut nodes = std::mem::take(&mut ast.nodes);
     let mut branches = Vec::new();
     for node in &mut nodes {

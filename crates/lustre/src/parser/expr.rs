@@ -69,11 +69,14 @@ impl Parser<'_> {
     fn implies(&mut self) -> Parsed<ExprId> {
         let start = self.span();
         let left = self.binary(0)?;
+        let lazy = self.tok() == Tok::LazyImplies;
         if !self.eat(Tok::Implies) && !self.eat(Tok::LazyImplies) {
             return Ok(left);
         }
         let right = self.nested(Self::implies)?;
-        Ok(self.push(start, ExprKind::Binary(BinaryOp::Implies, left, right)))
+        let made = self.push(start, ExprKind::Binary(BinaryOp::Implies, left, right));
+        self.ast.lazy.extend(lazy.then_some(made));
+        Ok(made)
     }
 
     /// The operator of this level that stands here.
@@ -508,7 +511,9 @@ impl Parser<'_> {
         match self.text_of(start) {
             "when" => {
                 self.advance();
-                self.conditional(start)
+                let made = self.conditional(start)?;
+                self.ast.lazy.push(made);
+                Ok(made)
             }
             "forall" | "exists" if next == Tok::LParen => self.quantifier(),
             "any" | "choose" if matches!(next, Tok::At | Tok::LBrace) => self.any(),

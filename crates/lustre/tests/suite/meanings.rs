@@ -287,3 +287,21 @@ node m(x: opt) returns (s: int);\nvar a: int^2;
 let a[i] = match x with | Some(i): i | None: 50 end; s = a[0] + a[1]; tel";
     assert_eq!(row(&run(text, [("x.Some.v", ints(&[20]))], 1), "s"), "40");
 }
+
+#[test]
+fn a_function_in_a_lazy_operator_is_obliged_only_where_it_matters() {
+    let function =
+        "function f(x: int) returns (y: int);\n(*@contract assume \"A\" x >= 0; *)\nlet y = x; tel\n";
+    for (body, calls) in [
+        ("x >= 0 ==> f(x) >= 0", true),
+        ("when x >= 0 then f(x) >= 0 else true", true),
+        ("x >= 0 => f(x) >= 0", false),
+    ] {
+        let text =
+            format!("{function}node m(x: int) returns (y: bool);\nlet y = {body}; --%PROPERTY y;\ntel");
+        let steps = run(&text, [("x", ints(&[3, -3]))], 2);
+        assert_eq!(row(&steps, "y"), "true true");
+        let obliged = |step: &Step| step.properties.iter().all(|(_, holds)| *holds);
+        assert_eq!((obliged(&steps[0]), obliged(&steps[1])), (true, calls), "{body}");
+    }
+}
