@@ -65,8 +65,7 @@ pub fn incremental(
         return Ok(Incremental::Violated(reasoner.path()));
     }
     // L ∧ P ∧ C ∧ T ∧ L' ∧ ¬P'
-    let step =
-        Query { safe_before_last: Some(property), ..Query::new(From::Anywhere, 1, Goal::Bad(property)) };
+    let step = Query { safe_before_last: &[property], ..Query::new(From::Anywhere, 1, Goal::Bad(property)) };
     Ok(match reasoner.check(&step)? {
         Answer::Fails => Incremental::Property { invariant, why: Failure::Property(reasoner.path()) },
         Answer::Holds => Incremental::Proved(Proof::inductive(property, invariant)),

@@ -10,6 +10,10 @@
 //! systems: a shortest violation visits no state twice. That argument cuts a loop and keeps the first state,
 //! so it needs resets that do not read inputs; where they do, distinctness stays off.
 //!
+//! Properties may need each other: those that no step proves alone are tried together. Of the open ones the largest set Q is found
+//! with `⋀_{t<k} ⋀Q(x_t) ∧ T^k ∧ ¬P(x_k)` unsatisfiable for each P in Q, all of whose base cases hold up to k: its conjunction is
+//! k-inductive, and one proof for all of Q is handed in (as Kind 2 does, Kahsai & Tinelli, PDMC 2011).
+//!
 //! A property that was proved *and checked* strengthens the others; the desk adds it to their proofs. Where an invariant came,
 //! the steps begin again with k = 1: what it enables mostly needs a small k, and the base cases are known. Clauses that FSIS
 //! tells are not checked yet: where there is one property, to which they are relative, they are supposed in all states
@@ -41,6 +45,7 @@ pub(crate) fn kind<S: Subject>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>)
             run.step(reasoner, property, k)?;
             strengthened |= run.absorb(reasoner);
         }
+        run.together(reasoner, k)?;
     }
     run.undecided().into_iter().for_each(|p| job.give_up(p, &job.beyond_bound()));
     Ok(())
@@ -132,12 +137,7 @@ impl<'a, S: Subject> Run<'a, S> {
         property: PropertyId,
         k: usize,
     ) -> Result<(), Stopped> {
-        let query = Query {
-            safe_before_last: Some(property),
-            distinct: self.distinct,
-            ..Query::new(From::Anywhere, k, Goal::Bad(property))
-        };
-        match reasoner.check(&query)? {
+        match self.violated(reasoner, &[property], property, k)? {
             Answer::Holds => {
                 let distinct = reasoner.core().distinct;
                 let proof = self.job.system.k_inductive(property, k as u32, distinct, &self.joined);
@@ -148,6 +148,53 @@ impl<'a, S: Subject> Run<'a, S> {
                 .explain(property, || Walk::StepFails { k, path: S::trace(property, &reasoner.path()) }),
         }
         Ok(())
+    }
+
+    /// ⋀_{t<k} ⋀Q(x_t) ∧ T^k ∧ ¬P(x_k), states distinct
+    fn violated(
+        &self,
+        reasoner: &mut dyn Reasoner<S>,
+        supposed: &[PropertyId],
+        property: PropertyId,
+        k: usize,
+    ) -> Result<Answer, Stopped> {
+        let goal = Goal::Bad(property);
+        let query = Query::new(From::Anywhere, k, goal);
+        reasoner.check(&Query { safe_before_last: supposed, distinct: self.distinct, ..query })
+    }
+
+    /// The largest set of open properties that are k-inductive together, where there are two or more.
+    fn together(&mut self, reasoner: &mut dyn Reasoner<S>, k: usize) -> Result<(), Stopped> {
+        let mut all: Vec<PropertyId> =
+            self.open.iter().filter(|t| t.bounded >= k).map(|t| t.property).collect();
+        while all.len() > 1 {
+            let (mut kept, mut distinct) = (Vec::new(), false);
+            for &property in &all {
+                if self.violated(reasoner, &all, property, k)? == Answer::Holds {
+                    distinct |= reasoner.core().distinct;
+                    kept.push(property);
+                }
+            }
+            if kept.len() == all.len() {
+                self.decide_all(&all, k, distinct);
+                return Ok(());
+            }
+            all = kept;
+        }
+        Ok(())
+    }
+
+    /// One proof for all of them; who takes it for one may take it for the others.
+    fn decide_all(&mut self, all: &[PropertyId], k: usize, distinct: bool) {
+        for &property in all {
+            if self.job.desk.is_decided(property) {
+                continue;
+            }
+            let others: Vec<S::Lemma> =
+                all.iter().filter(|&&p| p != property).map(|&p| S::lemma(p)).collect();
+            let proof = self.job.system.k_inductive(property, k as u32, distinct, &others);
+            self.decide(property, Verdict::Safe(proof));
+        }
     }
 
     fn decide(&mut self, property: PropertyId, verdict: Verdict<S::Proof, S::Trace>) {

@@ -81,10 +81,8 @@ fn fails<S: Subject>(
     }
     for (lemma, &property) in together.each.iter().enumerate() {
         // L ∧ G ∧ C ∧ T ∧ L' ∧ ¬c'
-        let step = Query {
-            safe_before_last: Some(together.all),
-            ..Query::new(From::Anywhere, 1, Goal::Bad(property))
-        };
+        let step =
+            Query { safe_before_last: &[together.all], ..Query::new(From::Anywhere, 1, Goal::Bad(property)) };
         if reasoner.check(&step)? == Answer::Fails {
             let why = Unproved::Consecution(S::trace(property, &reasoner.path()));
             return Ok(Some((lemma, why)));

@@ -32,7 +32,7 @@ struct Last {
     steps: usize,
     goal: Vec<Lit>,
     goal_assumptions: Vec<sat::Lit>,
-    safe: Option<sat::Lit>,
+    safe: Vec<sat::Lit>,
     distinct: bool,
 }
 
@@ -89,7 +89,8 @@ impl<S: Incremental, M: FnMut() -> S> Reasoner for Bits<S, M> {
         let system = self.system.clone();
         let unrolling = self.unrolling(query)?;
         let assumptions = unrolling.assumptions(&system, query);
-        let safe = query.safe_before_last.map(|p| unrolling.safe_before(&system, p, query.steps));
+        let safe =
+            query.safe_before_last.iter().map(|&p| unrolling.safe_before(&system, p, query.steps)).collect();
         let goal = match query.goal {
             Goal::Bad(p) => vec![system.property(p).bad],
             Goal::Cube(cube) => cube.0.to_vec(),
@@ -133,7 +134,7 @@ impl<S: Incremental, M: FnMut() -> S> Reasoner for Bits<S, M> {
         let failed = |u: &mut Unrolling<S>, lit: sat::Lit| u.solver.failed(lit);
         let goal = last.goal.iter().zip(&last.goal_assumptions);
         let goal = goal.filter(|(_, a)| failed(unrolling, **a)).map(|(l, _)| *l).collect();
-        let safe_before_last = last.safe.is_some_and(|s| failed(unrolling, s));
+        let safe_before_last = last.safe.iter().any(|&s| failed(unrolling, s));
         let selector = unrolling.distinct;
         let distinct = last.distinct && failed(unrolling, selector);
         Core { goal, safe_before_last, distinct }

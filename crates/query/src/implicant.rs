@@ -7,7 +7,7 @@
 //! stands under other operators gets its value in the model. So whatever comes out implies that inputs
 //! exist for which the formulas hold: an exact part of a pre-image, never more.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use buttress_term::{Evaluation, Node, Op, Sort, TermId, Terms, Value};
 use num_rational::BigRational;
@@ -58,13 +58,40 @@ impl Implicant {
         self.booleans.retain(|variable, _| !inputs.contains(variable));
         let fixed = self.fixed(terms, inputs);
         self.fix(terms, values, &fixed);
-        let mut open: Vec<TermId> = inputs.iter().copied().collect();
-        open.sort_unstable();
-        for input in open {
-            self.eliminate(terms, values, input);
+        self.about_more_than(inputs);
+        self.constraints = self.constraints.into_iter().map(|c| normal(terms, c)).collect();
+        let known = known(terms, values, &self.constraints);
+        let inside: BTreeSet<TermId> =
+            self.constraints.iter().flat_map(|c| c.sum.coefficients.keys().copied()).collect();
+        for &input in inside.iter().filter(|t| inputs.contains(t)) {
+            self.eliminate(terms, &known, input);
         }
         self.constraints.retain(|c| !c.is_ground());
         self
+    }
+
+    /// Drops constraints about inputs alone, also by way of others that share inputs with them: the inputs of the model
+    /// satisfy them, and nothing else is about these.
+    fn about_more_than(&mut self, inputs: &FxHashSet<TermId>) {
+        let mut readers: FxHashMap<TermId, Vec<usize>> = FxHashMap::default();
+        let (mut kept, mut todo) = (vec![false; self.constraints.len()], Vec::new());
+        for (place, constraint) in self.constraints.iter().enumerate() {
+            for &term in constraint.sum.coefficients.keys() {
+                if inputs.contains(&term) {
+                    readers.entry(term).or_default().push(place);
+                } else {
+                    todo.push(place);
+                }
+            }
+        }
+        while let Some(place) = todo.pop() {
+            if !std::mem::replace(&mut kept[place], true) {
+                let terms = self.constraints[place].sum.coefficients.keys();
+                todo.extend(terms.filter_map(|t| readers.remove(t)).flatten());
+            }
+        }
+        let mut kept = kept.into_iter();
+        self.constraints.retain(|_| kept.next() == Some(true));
     }
 
     /// Inputs that occur under operators that are not linear.
@@ -102,47 +129,49 @@ impl Implicant {
         }
     }
 
-    fn eliminate(&mut self, terms: &Terms, values: &Values, input: TermId) {
-        if !self.constraints.iter().any(|c| c.sum.coefficients.contains_key(&input)) {
-            return;
-        }
-        let mut evaluation = evaluation(terms, values);
-        let mut known: FxHashMap<TermId, BigRational> = FxHashMap::default();
-        for &term in self.constraints.iter().flat_map(|c| c.sum.coefficients.keys()) {
-            known
-                .entry(term)
-                .or_insert_with(|| number(&evaluation.value(term).expect("all variables have values")));
-        }
+    /// Projects an input out; the other constraints are left as they are.
+    fn eliminate(&mut self, terms: &Terms, known: &FxHashMap<TermId, BigRational>, input: TermId) {
+        let (about, rest): (Vec<Constraint>, Vec<Constraint>) = std::mem::take(&mut self.constraints)
+            .into_iter()
+            .partition(|c| c.sum.coefficients.contains_key(&input));
         let value = |sum: &Sum| {
             sum.coefficients.iter().fold(sum.constant.clone(), |total, (x, a)| total + a * &known[x])
         };
         let integral = *terms.sort(input) == Sort::Int;
         // Over a mix of sorts, what is substituted for an integer need not be one.
-        let mixed = integral
-            && self.constraints.iter().any(|c| {
-                c.sum.coefficients.contains_key(&input)
-                    && c.sum.coefficients.keys().any(|&t| *terms.sort(t) == Sort::Real)
-            });
-        let normal = |c: &Constraint| {
-            let integral = c.sum.coefficients.keys().all(|&t| *terms.sort(t) == Sort::Int);
-            c.clone().normal(integral)
-        };
-        let constraints: Vec<Constraint> = self.constraints.iter().map(normal).collect();
-        let projected = match mixed {
+        let real = |c: &Constraint| c.sum.coefficients.keys().any(|&t| *terms.sort(t) == Sort::Real);
+        let projected = match integral && about.iter().any(real) {
             true => None,
-            false => project(&constraints, input, integral, &value),
+            false => project(&about, input, integral, &value),
         };
-        self.constraints = projected.unwrap_or_else(|| {
+        let projected = projected.unwrap_or_else(|| {
             let fixed = Sum::constant(known[&input].clone());
             let give = |mut c: Constraint| {
-                if let Some(a) = c.sum.coefficients.remove(&input) {
-                    c.sum = c.sum.add(&fixed, &a);
-                }
-                c
+                let a = c.sum.coefficients.remove(&input).expect("it is about the input");
+                Constraint { sum: c.sum.add(&fixed, &a), ..c }
             };
-            constraints.into_iter().map(give).collect()
+            about.into_iter().map(give).collect()
         });
+        self.constraints = rest;
+        self.constraints.extend(projected.into_iter().filter(|c| !c.is_ground()).map(|c| normal(terms, c)));
     }
+}
+
+/// The form in which equal constraints look the same.
+fn normal(terms: &Terms, constraint: Constraint) -> Constraint {
+    let integral = constraint.sum.coefficients.keys().all(|&t| *terms.sort(t) == Sort::Int);
+    constraint.normal(integral)
+}
+
+/// What the terms that are added up in these constraints are worth in the model.
+fn known(terms: &Terms, values: &Values, constraints: &[Constraint]) -> FxHashMap<TermId, BigRational> {
+    let mut evaluation = evaluation(terms, values);
+    let mut known: FxHashMap<TermId, BigRational> = FxHashMap::default();
+    for &term in constraints.iter().flat_map(|c| c.sum.coefficients.keys()) {
+        let value = || number(&evaluation.value(term).expect("all variables have values"));
+        known.entry(term).or_insert_with(value);
+    }
+    known
 }
 
 /// What everything in these formulas is worth in the model.

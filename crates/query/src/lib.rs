@@ -71,8 +71,8 @@ impl<C> Copy for Goal<'_, C> {}
 pub struct Query<'a, C = Cube> {
     pub from: From,
     pub steps: usize,
-    /// Assume this property in every state before the last.
-    pub safe_before_last: Option<PropertyId>,
+    /// Assume these properties in every state before the last.
+    pub safe_before_last: &'a [PropertyId],
     /// Only paths whose states before the last differ pairwise.
     pub distinct: bool,
     pub goal: Goal<'a, C>,
@@ -88,7 +88,7 @@ impl<C> Copy for Query<'_, C> {}
 
 impl<'a, C> Query<'a, C> {
     pub fn new(from: From, steps: usize, goal: Goal<'a, C>) -> Query<'a, C> {
-        Query { from, steps, safe_before_last: None, distinct: false, goal }
+        Query { from, steps, safe_before_last: &[], distinct: false, goal }
     }
 }
 
@@ -112,7 +112,7 @@ pub struct Path {
 pub struct Core<L = Lit> {
     /// The part of a goal cube that is already out of reach.
     pub goal: Vec<L>,
-    /// Whether the property before the last step was needed.
+    /// Whether a property before the last step was needed.
     pub safe_before_last: bool,
     /// Whether distinctness was needed.
     pub distinct: bool,

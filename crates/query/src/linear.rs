@@ -62,7 +62,7 @@ impl Constraint {
         let scale = denominators.fold(BigInt::one(), |scale, d| scale.lcm(d));
         let scaled = self.sum.coefficients.values().map(|a| (a * &scale).to_integer());
         let divisor = scaled.fold(BigInt::zero(), |gcd, a| gcd.gcd(&a));
-        if !divisor.is_zero() {
+        if !divisor.is_zero() && scale != divisor {
             self.sum = self.sum.times(&BigRational::new(scale, divisor));
         }
         if integral {

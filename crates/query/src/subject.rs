@@ -24,6 +24,9 @@ pub trait Subject: Sync {
     /// Whether a lemma is a property, not a conjunct of an invariant.
     fn is_property(lemma: &Self::Lemma) -> bool;
 
+    /// A property as a lemma.
+    fn lemma(property: PropertyId) -> Self::Lemma;
+
     /// A path as evidence about a property.
     fn trace(property: PropertyId, path: &Self::Path) -> Self::Trace;
 
@@ -45,6 +48,10 @@ impl Subject for BitSystem {
 
     fn is_property(lemma: &Lemma) -> bool {
         matches!(lemma, Lemma::Property(_))
+    }
+
+    fn lemma(property: PropertyId) -> Lemma {
+        Lemma::Property(property)
     }
 
     /// By its first state and its inputs.
@@ -80,6 +87,10 @@ impl Subject for words::System {
 
     fn is_property(lemma: &WordLemma) -> bool {
         matches!(lemma, WordLemma::Property(_))
+    }
+
+    fn lemma(property: PropertyId) -> WordLemma {
+        WordLemma::Property(property)
     }
 
     fn trace(property: PropertyId, path: &WordTrace) -> WordTrace {

@@ -126,7 +126,7 @@ impl<S: Incremental> Unrolling<S> {
         if query.distinct {
             assumptions.push(self.distinct);
         }
-        if let Some(property) = query.safe_before_last {
+        for &property in query.safe_before_last {
             assumptions.push(self.safe_before(system, property, last));
         }
         match query.goal {

@@ -259,8 +259,9 @@ impl Unrolling {
     }
 
     fn asked(&mut self, query: &Query<'_, Vec<TermId>>) -> Asked {
-        let property = query.safe_before_last;
-        let safe = property.map(|p| (0..query.steps).map(|t| self.safe(p, t)).collect()).unwrap_or_default();
+        let supposed = query.safe_before_last.iter();
+        let supposed = supposed.flat_map(|&p| (0..query.steps).map(move |t| (p, t)));
+        let safe = supposed.map(|(p, t)| self.safe(p, t)).collect();
         let goal = match query.goal {
             Goal::Bad(p) => vec![self.system.property(p).bad],
             Goal::Cube(cube) => cube.clone(),

@@ -21,7 +21,7 @@ impl<S: Incremental, M: FnMut() -> S> Refuter<BitSystem, Clause> for Bits<S, M> 
         let (assumptions, selector) = unrolling.conjectured(&system, conjecture);
         let outcome = unrolling.solve(&assumptions)?;
         let (goal, goal_assumptions) = (Vec::new(), Vec::new());
-        self.last = Some(Last { from, steps, goal, goal_assumptions, safe: None, distinct: false });
+        self.last = Some(Last { from, steps, goal, goal_assumptions, safe: Vec::new(), distinct: false });
         let answer = match outcome {
             Outcome::Unsat => Answer::Holds,
             Outcome::Sat => {

@@ -1,7 +1,7 @@
 //! The question that engines ask, answered by enumeration.
 
 use buttress_query::{From, Goal, Path, Query};
-use buttress_system::Lemma;
+use buttress_system::{Lemma, PropertyId};
 
 use crate::reference::{Explicit, Points};
 
@@ -31,7 +31,8 @@ impl<'a> Hypotheses<'a> {
     }
 
     fn before_last(&self, query: &Query<'_>) -> Points {
-        query.safe_before_last.map_or(self.hold.clone(), |p| self.hold.minus(self.explicit.bad(p)))
+        let safe = |hold: Points, &p: &PropertyId| hold.minus(self.explicit.bad(p));
+        query.safe_before_last.iter().fold(self.hold.clone(), safe)
     }
 
     fn goal(&self, query: &Query<'_>) -> Points {

@@ -41,7 +41,8 @@ pub fn answers_match_enumeration<R: Reasoner>(make: impl Fn(Arc<BitSystem>) -> R
                 hypotheses.learn(&lemma);
             }
             let cube = random_cube(rng, &system);
-            let query = random_query(rng, &system, &cube);
+            let safe = random_properties(rng, &system);
+            let query = random_query(rng, &system, &cube, &safe);
             let about = format!("system {seed}, query {number}: {query:?}");
             let found = compare(&mut reasoner, &hypotheses, &query, &about);
             count[usize::from(found)] += 1;
@@ -83,7 +84,7 @@ fn compare<R: Reasoner>(reasoner: &mut R, truth: &Hypotheses<'_>, query: &Query<
             }
         };
         let weaker = Query {
-            safe_before_last: query.safe_before_last.filter(|_| core.safe_before_last),
+            safe_before_last: if core.safe_before_last { query.safe_before_last } else { &[] },
             distinct: query.distinct && core.distinct,
             goal: goal.as_ref().map_or(query.goal, Goal::Cube),
             ..*query
@@ -93,13 +94,21 @@ fn compare<R: Reasoner>(reasoner: &mut R, truth: &Hypotheses<'_>, query: &Query<
     expected
 }
 
-fn random_query<'a>(rng: &mut Rng, system: &BitSystem, cube: &'a Cube) -> Query<'a> {
-    let property = |rng: &mut Rng| PropertyId::new(rng.below(system.properties.len()));
-    let goal = if rng.one_in(2) { Goal::Bad(property(rng)) } else { Goal::Cube(cube) };
+fn random_property(rng: &mut Rng, system: &BitSystem) -> PropertyId {
+    PropertyId::new(rng.below(system.properties.len()))
+}
+
+/// None, one, or two.
+fn random_properties(rng: &mut Rng, system: &BitSystem) -> Vec<PropertyId> {
+    (0..rng.below(3)).map(|_| random_property(rng, system)).collect()
+}
+
+fn random_query<'a>(rng: &mut Rng, system: &BitSystem, cube: &'a Cube, safe: &'a [PropertyId]) -> Query<'a> {
+    let goal = if rng.one_in(2) { Goal::Bad(random_property(rng, system)) } else { Goal::Cube(cube) };
     Query {
         from: if rng.one_in(2) { From::Init } else { From::Anywhere },
         steps: rng.below(5),
-        safe_before_last: rng.one_in(2).then(|| property(rng)),
+        safe_before_last: safe,
         distinct: rng.one_in(3),
         goal,
     }
