@@ -10,13 +10,14 @@
 //! bad. Nothing is split into cases and nothing is folded. What is shared with the producers is `term::maps`:
 //! substitution and β-reduction. Axioms are assumed, by their instances.
 //!
-//! A trace is replayed by evaluating maps at places (`system::indexed::Play`), and the axioms must hold of its tables.
+//! A trace is replayed by evaluating maps at places (`system::indexed::Play`), and the axioms must hold of its tables: at all
+//! places, or at all processes where nothing is said of other places.
 
 use buttress_solve::sat::Outcome;
 use buttress_solve::smt::{Session, Solver};
-use buttress_system::indexed::{Indexed, IndexedProof, IndexedTrace, Instance, Play};
-use buttress_system::words::Assignment;
-use buttress_term::{Sort, TermId, Terms, Value};
+use buttress_system::indexed::{Indexed, IndexedProof, IndexedTrace, Instance, Play, Use};
+use buttress_system::words::{Assignment, Named};
+use buttress_term::{Op, Sort, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::trace::{admissible, violated};
@@ -45,8 +46,9 @@ fn proof_fits(model: &Indexed, proof: &IndexedProof) -> Result<(), Refusal> {
     require(exist, || "the proof names a property that does not exist".to_string())?;
     let extends = proof.terms.extends(&model.system.terms);
     require(extends, || "the terms of the proof are not those of the system and more".to_string())?;
+    indices_fit(model, proof)?;
     let own: FxHashSet<TermId> =
-        model.system.states.iter().map(|s| s.variable).chain(model.indices.iter().copied()).collect();
+        model.system.states.iter().map(|s| s.variable).chain(proof.indices.iter().copied()).collect();
     let known = |t: &TermId| t.index() < proof.terms.len();
     let is_clause = |t: &TermId| {
         known(t)
@@ -55,14 +57,26 @@ fn proof_fits(model: &Indexed, proof: &IndexedProof) -> Result<(), Refusal> {
     };
     let clauses = proof.clauses.iter().all(is_clause);
     require(clauses, || "a clause is not a Boolean term over states and index symbols".to_string())?;
-    let sort = |i: TermId| model.system.terms.sort(i);
     let fits = |instance: &Instance| {
-        let pairs = instance.0.iter().zip(&model.indices);
-        let places = pairs.clone().all(|(t, &i)| known(t) && proof.terms.sort(*t) == sort(i));
-        instance.0.len() == model.indices.len() && places
+        let pairs = instance.0.iter().zip(&proof.indices);
+        let places = pairs.clone().all(|(t, &i)| known(t) && proof.terms.sort(*t) == proof.terms.sort(i));
+        instance.0.len() == proof.indices.len() && places
     };
-    let instances = proof.step.iter().chain(&proof.implies).chain(&proof.axioms).all(fits);
+    let mut uses = proof.step.iter().chain(&proof.implies);
+    let uses = uses.all(|u| u.clause < proof.clauses.len() && fits(&u.instance));
+    let instances = uses && proof.axioms.iter().all(fits);
     require(instances, || "an instance does not fit the index symbols".to_string())
+}
+
+/// The index symbols are the model's, and then variables that the system does not know.
+fn indices_fit(model: &Indexed, proof: &IndexedProof) -> Result<(), Refusal> {
+    let own = proof.indices.get(model.indices.len()..).unwrap_or_default();
+    let fresh = own.iter().all(|i| {
+        i.index() >= model.system.terms.len() && i.index() < proof.terms.len() && proof.terms.is_variable(*i)
+    });
+    let different: FxHashSet<&TermId> = proof.indices.iter().collect();
+    let fits = proof.indices.starts_with(&model.indices) && fresh && different.len() == proof.indices.len();
+    require(fits, || "the index symbols of the proof are not those of the model and new ones".to_string())
 }
 
 /// A question under construction.
@@ -108,19 +122,17 @@ impl<'a> Question<'a> {
     }
 
     fn places(&self, instance: &Instance) -> impl Iterator<Item = (TermId, TermId)> + use<> {
-        self.model.indices.clone().into_iter().zip(instance.0.clone())
+        self.proof.indices.clone().into_iter().zip(instance.0.clone())
     }
 
     /// ⋀_π inv[π]
-    fn assert_instances(&mut self, instances: &[Instance], definitions: &FxHashMap<TermId, TermId>) {
-        for instance in instances {
+    fn assert_instances(&mut self, uses: &[Use], definitions: &FxHashMap<TermId, TermId>) {
+        for Use { clause, instance } in uses {
             let mut by: FxHashMap<TermId, TermId> = self.places(instance).collect();
             for place in by.values_mut() {
                 *place = self.terms.replace(*place, definitions);
             }
-            for &clause in &self.proof.clauses {
-                self.assert(clause, &by);
-            }
+            self.assert(self.proof.clauses[*clause], &by);
         }
     }
 
@@ -242,14 +254,92 @@ pub fn certify_indexed_trace(
     }
     let bad = play.bool(trace.last_step(), system.property(trace.property).bad);
     violated(trace.last_step(), bad == Some(true))?;
-    if !model.axioms.is_empty() {
-        axioms_hold(model, &trace, start())?;
+    let mut others = Vec::new();
+    let mut session = start();
+    for axiom in &model.axioms {
+        match finite(model, axiom.term, &play, &mut session)? {
+            Some(places) => holds_at(model, &trace, axiom, &places)?,
+            None => others.push(axiom),
+        }
     }
+    axioms_hold(model, &others, &trace, session)?;
     Ok(Checked { decides: vec![trace.property], evidence: Evidence::Trace(trace), vacuous: None })
 }
 
+/// Values of index symbols.
+type Places = Vec<(TermId, Value)>;
+
+/// Places of one axiom that are tried one by one, at most.
+const PLACES: u64 = 100_000;
+
+/// Where the places are processes and an axiom says nothing of other numbers, in no state whatever: the processes of this trace,
+/// as values for the index symbols that it reads.
+fn finite(
+    model: &Indexed,
+    axiom: TermId,
+    play: &Play<'_>,
+    session: &mut Session,
+) -> Result<Option<Vec<Places>>, Refusal> {
+    let Some(processes) = &model.processes else { return Ok(None) };
+    let Some(Value::Int(size)) = play.value(0, processes.size, &[]) else { return Ok(None) };
+    let mut terms = model.system.terms.clone();
+    let read = terms.free_variables([axiom]);
+    let own: Vec<TermId> = model.indices.iter().copied().filter(|i| read.contains(i)).collect();
+    let count = u64::try_from(&size).ok().and_then(|n| n.checked_pow(own.len() as u32));
+    if own.iter().any(|&i| *terms.sort(i) != Sort::Int) || count.is_none_or(|n| n > PLACES) {
+        return Ok(None);
+    }
+    let mut outside = Vec::new();
+    for &index in &own {
+        let zero = terms.int(0);
+        outside.push(terms.app(Op::Lt, &[index, zero]));
+        outside.push(terms.app(Op::Le, &[processes.size, index]));
+    }
+    let (outside, violated) = (terms.any(&outside), terms.reduce(axiom));
+    let violated = terms.not(violated);
+    // (z < 0 ∨ N ≤ z) ∧ ¬axiom
+    if session.check(&terms, &[outside, violated])? != Outcome::Unsat {
+        return Ok(None);
+    }
+    let mut rows: Vec<Places> = vec![Vec::new()];
+    for &index in &own {
+        let numbers = || (0..u64::try_from(&size).unwrap_or(0)).map(|n| Value::Int(n.into()));
+        let longer =
+            |row: Places| numbers().map(move |n| row.iter().cloned().chain([(index, n)]).collect::<Vec<_>>());
+        rows = rows.into_iter().flat_map(longer).collect();
+    }
+    Ok(Some(rows))
+}
+
+/// That an axiom holds in each step of a trace, at these places.
+fn holds_at(model: &Indexed, trace: &IndexedTrace, axiom: &Named, places: &[Places]) -> Result<(), Refusal> {
+    let inputs = &model.system.inputs;
+    for row in places {
+        let mut trace = trace.clone();
+        for (index, value) in row {
+            let place =
+                inputs.iter().position(|i| i.variable == *index).expect("an index symbol is an input");
+            trace.inputs.iter_mut().for_each(|inputs| inputs[place] = Some(value.clone()));
+        }
+        let play = Play::new(&model.system, &trace);
+        for step in 0..trace.inputs.len() {
+            let holds = play.bool(step, axiom.term) == Some(true);
+            require(holds, || format!("axiom {} does not hold in step {step}", axiom.label.name))?;
+        }
+    }
+    Ok(())
+}
+
 /// That no place in any step of a trace violates an axiom: its values are put in as constants.
-fn axioms_hold(model: &Indexed, trace: &IndexedTrace, session: Session) -> Result<(), Refusal> {
+fn axioms_hold(
+    model: &Indexed,
+    axioms: &[&Named],
+    trace: &IndexedTrace,
+    session: Session,
+) -> Result<(), Refusal> {
+    if axioms.is_empty() {
+        return Ok(());
+    }
     let system = &model.system;
     let (mut terms, mut session) = (system.terms.clone(), session);
     let mut state: FxHashMap<TermId, TermId> = FxHashMap::default();
@@ -274,7 +364,7 @@ fn axioms_hold(model: &Indexed, trace: &IndexedTrace, session: Session) -> Resul
             values.push((own.variable, terms.reduce(value)));
         }
         now.extend(values);
-        for axiom in &model.axioms {
+        for axiom in axioms {
             let holds = terms.replace(axiom.term, &now);
             let holds = terms.reduce(holds);
             let violated = terms.not(holds);

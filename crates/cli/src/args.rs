@@ -95,8 +95,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
 
-    /// How quantifiers over predicates are eliminated in a model with maps: diagrams; solutions, one by one; either, solutions
-    /// where diagrams grow too large [default: either]
+    /// How quantifiers over predicates are eliminated in a model with maps: solutions, one by one;
+    /// diagrams, which grow large [default: solutions]
     #[arg(long, value_name = "HOW", value_parser = eliminate)]
     pub eliminate: Option<Elimination>,
 
@@ -522,8 +522,7 @@ fn eliminate(text: &str) -> Result<Elimination, String> {
     match text {
         "diagrams" => Ok(Elimination::Diagrams),
         "solutions" => Ok(Elimination::Solutions),
-        "either" => Ok(Elimination::Either),
-        _ => Err("diagrams, solutions or either is wanted".to_string()),
+        _ => Err("diagrams or solutions is wanted".to_string()),
     }
 }
 

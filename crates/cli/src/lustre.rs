@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use buttress_format::{Diagnostic, Position, vcd};
+use buttress_format::{Diagnostic, Position, cubicle, vcd};
 use buttress_lustre::Model;
 use buttress_lustre::annotate;
 use buttress_lustre::interpret::{Interpreter, Random, Step};
@@ -29,7 +29,7 @@ pub fn text(path: &Path) -> Option<String> {
         return None;
     }
     let text = std::fs::read_to_string(path).ok()?;
-    buttress_lustre::looks_like(&text).then_some(text)
+    (!cubicle::looks_like(&text) && buttress_lustre::looks_like(&text)).then_some(text)
 }
 
 /// Says what is in a model, and all that was noticed while reading it.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use buttress_format::aiger::{self, Aiger};
 use buttress_format::moxi::{self, Moxi};
 use buttress_format::vmt::{self, Vmt};
-use buttress_format::{Btor2, Diagnostic, Position, btor2, yosys};
+use buttress_format::{Btor2, Diagnostic, Position, btor2, cubicle, yosys};
 use buttress_lustre::{Finite, Origin, replay};
 use buttress_system::indexed::Indexed;
 use buttress_system::words::{self, Fault, PropertyKind, Span};
@@ -119,6 +119,9 @@ pub fn read_file(path: &Path) -> Result<Source, String> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(|e| format!("{name}: error: cannot read the file: {e}"))?;
     match std::str::from_utf8(&bytes) {
+        Ok(text) if !circuit && cubicle::looks_like(text) => {
+            cubicle::read(text).map(|model| Source::Words(model.into())).map_err(render)
+        }
         Ok(text) if !circuit && buttress_lustre::looks_like(text) => {
             lustre::words(&name, text.to_string()).map(Source::Words)
         }
@@ -140,6 +143,7 @@ fn of_no_format(path: &Path, text: &str) -> Result<Source, String> {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("lus") => lustre::words(&name, text.to_string()).map(Source::Words),
         Some("vmt") => vmt::read(text).map(|model| Source::Words(model.into())).map_err(render),
+        Some("cub") => cubicle::read(text).map(|model| Source::Words(model.into())).map_err(render),
         Some("btor" | "btor2") => {
             btor2::read(text.as_bytes()).map(|model| Source::Words(model.into())).map_err(render)
         }
@@ -170,6 +174,14 @@ impl From<Moxi> for Words {
     fn from(model: Moxi) -> Words {
         let Moxi { system, justice } = model;
         Words { system, format: "MoXI", justice, fairness: Vec::new(), source: None, indexed: None }
+    }
+}
+
+/// A Cubicle file.
+impl From<Indexed> for Words {
+    fn from(model: Indexed) -> Words {
+        let (system, indexed) = (Arc::new(model.system.clone()), Some(Arc::new(model)));
+        Words { system, format: "Cubicle", justice: Vec::new(), fairness: Vec::new(), source: None, indexed }
     }
 }
 

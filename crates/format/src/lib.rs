@@ -4,6 +4,7 @@
 //! |---|---|---|
 //! | [`aiger`] | AIGER 1.9 models and certificates, ASCII and binary | read, write |
 //! | [`btor2`] | BTOR2 models and witnesses | read, write |
+//! | [`cubicle`] | Cubicle models | read |
 //! | [`certificate`] | witness circuits of safe models | make, interpret |
 //! | [`witness`] | AIGER witnesses of violated properties | read, write |
 //! | [`stimulus`] | input values for a simulation, one line a step | read |
@@ -22,6 +23,7 @@
 pub mod aiger;
 pub mod btor2;
 pub mod certificate;
+pub mod cubicle;
 mod cursor;
 pub mod diagnostic;
 pub mod fingerprint;

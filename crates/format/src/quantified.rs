@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 pub fn write(model: &Indexed, proofs: &[&IndexedProof], mut out: impl Write) -> io::Result<()> {
     writeln!(out, "; every check-sat of this file must answer unsat\n(set-logic ALL)")?;
     for proof in proofs {
-        let mut claim = Claim { model, terms: (*proof.terms).clone() };
+        let mut claim = Claim { model, indices: &proof.indices, terms: (*proof.terms).clone() };
         let invariant = claim.terms.all(&proof.clauses);
         let start = claim.start();
         let parts = claim.state(&start);
@@ -52,6 +52,8 @@ type Values = FxHashMap<TermId, TermId>;
 
 struct Claim<'a> {
     model: &'a Indexed,
+    /// Of the proof.
+    indices: &'a [TermId],
     terms: Terms,
 }
 
@@ -128,12 +130,12 @@ impl Claim<'_> {
         out: &mut impl Write,
     ) -> io::Result<()> {
         let text = Smtlib::new(&self.terms);
-        let index = |v: &TermId| self.model.is_index(*v);
+        let index = |v: &TermId| self.indices.contains(v);
         writeln!(out, "\n; {what}\n(push 1)")?;
         let roots: Vec<TermId> = facts.iter().chain(claims).map(|(t, _)| *t).collect();
         for line in text.declarations(roots.iter().copied()).lines() {
             let bound = |v: &TermId| line.starts_with(&format!("(declare-const {} ", text.name(*v)));
-            if !self.model.indices.iter().any(bound) {
+            if !self.indices.iter().any(bound) {
                 writeln!(out, "{line}")?;
             }
         }

@@ -263,7 +263,7 @@ fn everywhere(sort: &Sort, value: &Value) -> Value {
 }
 
 /// A table with one more entry.
-fn written(table: Value, places: &[Value], element: Value) -> Value {
+pub fn written(table: Value, places: &[Value], element: Value) -> Value {
     let (Value::Array(array), [first, rest @ ..]) = (table, places) else { return element };
     let mut array = std::sync::Arc::unwrap_or_clone(array);
     let inner = written(array.get(first).clone(), rest, element);

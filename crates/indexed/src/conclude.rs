@@ -12,7 +12,7 @@ use buttress_solve::bdd::Bdd;
 use buttress_solve::sat::Outcome;
 use buttress_solve::smt::{Core, Model, Session, Solver};
 use buttress_system::PropertyId;
-use buttress_system::indexed::{IndexedProof, Instance};
+use buttress_system::indexed::{IndexedProof, Instance, Use};
 use buttress_term::{TermId, Value};
 use rustc_hash::FxHashMap;
 
@@ -51,12 +51,18 @@ impl Reach<'_, '_> {
         let (mut needed, implies) = ground.core(&self.problem.terms)?;
         let mut axioms: BTreeSet<Instance> = ground.axioms.into_iter().collect();
         let step = self.close(&clauses, &mut needed, &mut axioms)?;
+        let kept: Vec<usize> = needed.iter().copied().collect();
+        let renumbered = |uses: BTreeSet<Use>| {
+            let place = |clause: usize| kept.binary_search(&clause).expect("what is used is needed");
+            uses.into_iter().map(|u| Use { clause: place(u.clause), ..u }).collect::<Vec<Use>>()
+        };
         Ok(Conclusion::Proved(IndexedProof {
             properties: vec![property],
             terms: Arc::new(self.problem.terms.clone()),
+            indices: self.problem.model.indices.clone(),
             clauses: needed.iter().map(|&c| clauses[c]).collect(),
-            step,
-            implies,
+            step: renumbered(step),
+            implies: renumbered(implies),
             axioms: axioms.into_iter().collect(),
         }))
     }
@@ -116,14 +122,14 @@ impl Reach<'_, '_> {
         clauses: &[TermId],
         needed: &mut BTreeSet<usize>,
         axioms: &mut BTreeSet<Instance>,
-    ) -> Result<Vec<Instance>, Stopped> {
+    ) -> Result<BTreeSet<Use>, Stopped> {
         let mut grounds: Vec<Ground> = Vec::new();
         for step in 0..self.problem.steps.len() {
             let ground = self.ground_step(clauses, step)?;
             axioms.extend(ground.axioms.iter().cloned());
             grounds.push(ground);
         }
-        let mut instances: BTreeSet<Instance> = BTreeSet::new();
+        let mut uses: BTreeSet<Use> = BTreeSet::new();
         let mut todo: Vec<usize> = needed.iter().copied().collect();
         while let Some(next) = todo.pop() {
             for (step, ground) in grounds.iter_mut().enumerate() {
@@ -140,11 +146,11 @@ impl Reach<'_, '_> {
                     return Err(Stopped::Solver(why));
                 }
                 let (core, used) = ground.core(&self.problem.terms)?;
-                instances.extend(used);
+                uses.extend(used);
                 todo.extend(core.iter().filter(|&&c| needed.insert(c)));
             }
         }
-        Ok(instances.into_iter().collect())
+        Ok(uses)
     }
 
     fn ground_property(&mut self, clauses: &[TermId], bad: TermId) -> Result<Ground, Stopped> {
@@ -224,11 +230,11 @@ impl Ground {
     }
 
     /// The clauses and instances that the last answer took.
-    fn core(&mut self, terms: &buttress_term::Terms) -> Result<(BTreeSet<usize>, Vec<Instance>), Stopped> {
+    fn core(&mut self, terms: &buttress_term::Terms) -> Result<(BTreeSet<usize>, BTreeSet<Use>), Stopped> {
         let core = self.session.core(terms)?;
         let used: Vec<&(usize, usize, TermId)> =
             core.iter().filter_map(|t| self.literals.iter().find(|l| l.2 == *t)).collect();
-        let instances: BTreeSet<Instance> = used.iter().map(|l| self.instances[l.1].clone()).collect();
-        Ok((used.iter().map(|l| l.0).collect(), instances.into_iter().collect()))
+        let uses = used.iter().map(|l| Use { clause: l.0, instance: self.instances[l.1].clone() });
+        Ok((used.iter().map(|l| l.0).collect(), uses.collect()))
     }
 }

@@ -94,7 +94,7 @@ fn candidates(
             let given = model.instantiations.contains(&term);
             let fits = *terms.sort(term) == sort
                 && term != index
-                && is_place(terms, term)
+                && (given || is_place(terms, term))
                 && (given || roles.role(terms, term) == role && role.is_some())
                 && (given || !arguments_only || is_argument(term));
             if fits && !own.contains(&term) {

@@ -11,12 +11,14 @@
 //!   [`images`].
 //! * [`conclude`]: the invariant, as few clauses as the proof needs, with the instances that make its check free of
 //!   quantifiers.
+//! * [`backward`]: for systems of processes, backward reachability with approximation; needs no predicates.
 //! * [`bmc`]: traces, with tables for maps.
 //!
 //! A room of its own, not an engine among the others: it asks neither `Query` nor `Step`, and its evidence
 //! ([`IndexedProof`](buttress_system::indexed::IndexedProof)) is no k-inductive strengthening. It prints nothing, reads no
 //! file and names no solver.
 
+pub mod backward;
 pub mod bmc;
 pub mod conclude;
 pub mod diagrams;
@@ -51,7 +53,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { elimination: Elimination::Either, nodes: 1 << 17 }
+        Options { elimination: Elimination::Solutions, nodes: 1 << 17 }
     }
 }
 

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 use crate::simplify::simplify;
 
 /// More cases than this are not split any further.
-const CASES: usize = 64;
+const CASES: usize = 512;
 
 /// A step of the system, or its start.
 pub struct Step {
@@ -24,8 +24,14 @@ pub struct Step {
     pub name: String,
     /// What holds in it: constraints before and after.
     pub facts: Vec<TermId>,
+    /// Of these, what constraints that read inputs say before it.
+    pub guard: Vec<TermId>,
+    /// What axioms that read inputs say before it, for all index symbols.
+    pub universal: Vec<TermId>,
     /// The values of states after it.
     pub after: FxHashMap<TermId, TermId>,
+    /// The values of choosing inputs.
+    pub choice: FxHashMap<TermId, TermId>,
 }
 
 /// A model, prepared.
@@ -77,7 +83,8 @@ fn start(model: &Indexed, terms: &mut Terms) -> Step {
         let fact = terms.replace(constraint.term, &after);
         facts.push(simplify(terms, fact));
     }
-    Step { name: "start".to_string(), facts, after }
+    let name = "start".to_string();
+    Step { name, facts, guard: Vec::new(), universal: Vec::new(), after, choice: FxHashMap::default() }
 }
 
 /// Inputs of the next step, under names of their own.
@@ -113,17 +120,28 @@ fn steps(model: &Indexed, terms: &mut Terms) -> Vec<Step> {
                 after.insert(state.variable, terms.variable(format!("{}'", state.label.name), sort));
             }
         }
-        let mut facts = Vec::new();
+        let (mut facts, mut guard) = (Vec::new(), Vec::new());
         for constraint in &system.constraints {
             let now = terms.replace(constraint.term, &before);
             let expanded = terms.replace(constraint.term, &definitions);
             let then = terms.replace(expanded, &after);
             facts.extend([simplify(terms, now), simplify(terms, then)]);
+            if reads_inputs(model, constraint.term).is_some() {
+                guard.push(facts[facts.len() - 2]);
+            }
         }
-        facts.retain(|&f| terms.as_constant(f) != Some(&Value::Bool(true)));
+        let mut universal = Vec::new();
+        for axiom in model.axioms.iter().filter(|a| reads_inputs(model, a.term).is_some()) {
+            let fact = terms.replace(axiom.term, &before);
+            universal.push(simplify(terms, fact));
+        }
+        let says = |f: &TermId| terms.as_constant(*f) != Some(&Value::Bool(true));
+        facts.retain(says);
+        guard.retain(says);
+        universal.retain(says);
         let never = facts.iter().any(|&f| terms.as_constant(f) == Some(&Value::Bool(false)));
         if !never {
-            steps.push(Step { name: case.name, facts, after });
+            steps.push(Step { name: case.name, facts, guard, universal, after, choice: case.values });
         }
     }
     steps

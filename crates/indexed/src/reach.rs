@@ -47,8 +47,6 @@ pub enum Elimination {
     Diagrams,
     /// By enumeration of solutions.
     Solutions,
-    /// By decision diagrams; by enumeration where they outgrow their limit.
-    Either,
 }
 
 /// A step with the predicates after it.
@@ -76,10 +74,6 @@ impl Reach<'_, '_> {
         match self.elimination {
             Elimination::Solutions => self.by_solutions(),
             Elimination::Diagrams => self.by_diagrams(),
-            Elimination::Either => match self.by_diagrams() {
-                Err(Stopped::Nodes(_)) => self.by_solutions(),
-                decided => decided,
-            },
         }
     }
 

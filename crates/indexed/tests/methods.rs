@@ -143,7 +143,7 @@ fn classical_predicate_abstraction_is_the_case_without_index_symbols() {
     assert!(model.indices.is_empty());
     let proof = proof(&model, &config).expect("it stays in its bounds");
     assert!(certify_indexed_proof(&model, proof.clone(), &mut || session(&model, &config)).is_ok());
-    assert!(proof.step.iter().all(|instance| instance.0.is_empty()));
+    assert!(proof.step.iter().all(|used| used.instance.0.is_empty()));
     let states: Vec<i32> = (-3..14).collect();
     let predicates =
         |x: &i32, _: &()| u32::from(*x >= 0) | u32::from(*x <= 10) << 1 | u32::from(*x == 5) << 2;
@@ -202,4 +202,31 @@ fn both_eliminations_agree() {
     let running = self::model(include_str!("../../../examples/indexed/running.vmt"));
     let rings = symbolic(&running, &config, Elimination::Diagrams, 2);
     assert_eq!(rings, symbolic(&running, &config, Elimination::Solutions, 2));
+}
+
+/// A place that is a plain number is not found; `:instantiate` names it, and with it the proof is there.
+#[test]
+fn a_term_that_the_user_names_is_an_instance() {
+    let Some(config) = config() else { return };
+    let text = |named: &str| {
+        format!(
+            "(declare-const F (-> Int Int)) (define-fun sv_F () (-> Int Int) (! F :next F))
+(declare-const s Int) (declare-const s_n Int) (define-fun sv_s () Int (! s :next s_n))
+(declare-const x Int) (define-fun ix_x () Int (! x :index true))
+(define-fun init () Bool (! (and (= F (lambda ((u Int)) 1)) (= s 0)) :init true))
+(define-fun trans () Bool (! (= s_n (F 5)) :trans true))
+(define-fun p () Bool (! (>= (F x) 0) :predicate p))
+(define-fun q () Bool (! (>= s 0) :predicate q))
+{named}
+(define-fun prop () Bool (! (>= s 0) :invar-property 0))"
+        )
+    };
+    let property = PropertyId::new(0);
+    let proved = |text: &str| {
+        let analysis =
+            analyse(&model(text), &[property], &Options::default(), &config, &Stop::new()).unwrap();
+        matches!(analysis.conclusions[0].1, Conclusion::Proved(_))
+    };
+    assert!(!proved(&text("")));
+    assert!(proved(&text("(define-fun five () Int (! 5 :instantiate true))")));
 }

@@ -203,6 +203,9 @@ fn what_is_broken_is_caught() {
     }
     let mut broken = proof.clone();
     broken.clauses.clear();
+    let refused = certify_indexed_proof(&model, broken.clone(), &mut start);
+    assert!(matches!(refused, Err(Refusal::Rejected(why)) if why.contains("does not fit")));
+    (broken.step, broken.implies) = (Vec::new(), Vec::new());
     let refused = certify_indexed_proof(&model, broken, &mut start);
     assert!(matches!(refused, Err(Refusal::Rejected(why)) if why.contains("do not exclude")));
     let mut broken = proof.clone();

@@ -73,8 +73,7 @@ impl Terms {
 impl Terms {
     /// root[π/A]: all at once, nothing captured. Only variables are replaced.
     pub fn replace(&mut self, root: TermId, by: &FxHashMap<TermId, TermId>) -> TermId {
-        let read = by.values().flat_map(|&t| self.unbound(t)).collect();
-        Replacement { by: by.clone(), read, known: FxHashMap::default() }.of(self, root)
+        Replacement { by, read: None, known: FxHashMap::default() }.of(self, root)
     }
 
     /// The same term with no application of a lambda, a store, a constant array or a case distinction.
@@ -139,14 +138,14 @@ impl Terms {
 }
 
 /// A substitution on its way through a term.
-struct Replacement {
-    by: FxHashMap<TermId, TermId>,
-    /// What the replacements read: bound variables among these would capture.
-    read: FxHashSet<TermId>,
+struct Replacement<'a> {
+    by: &'a FxHashMap<TermId, TermId>,
+    /// What the replacements read: bound variables among these would capture. Found when the first lambda is met.
+    read: Option<FxHashSet<TermId>>,
     known: FxHashMap<TermId, TermId>,
 }
 
-impl Replacement {
+impl Replacement<'_> {
     fn of(&mut self, terms: &mut Terms, term: TermId) -> TermId {
         if let Some(&known) = self.known.get(&term) {
             return known;
@@ -169,7 +168,9 @@ impl Replacement {
     }
 
     fn lambda(&mut self, terms: &mut Terms, parameter: TermId, body: TermId) -> TermId {
-        if !self.read.contains(&parameter) && !self.by.contains_key(&parameter) {
+        let by = self.by;
+        let read = self.read.get_or_insert_with(|| by.values().flat_map(|&t| terms.unbound(t)).collect());
+        if !read.contains(&parameter) && !self.by.contains_key(&parameter) {
             let body = self.of(terms, body);
             return terms.lambda(parameter, body);
         }

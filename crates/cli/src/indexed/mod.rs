@@ -1,16 +1,19 @@
-//! The driver for systems with maps: indexed predicate abstraction and bounded model checking, side by side.
+//! The driver for systems with maps: bounded model checking beside indexed predicate abstraction or, where places are
+//! processes and nobody gave predicates, backward reachability.
 //!
 //! As in [`driver`](crate::driver), every verdict is checked on the model as the front end made it before anyone is told.
 
 pub mod show;
 pub mod simulate;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use buttress_check::{Evidence, IndexedChecked, Refusal, certify_indexed_proof, certify_indexed_trace};
 use buttress_engine::{Engine, Job, Progress, Run};
+use buttress_indexed::backward::{Answer, Effort, decide};
 use buttress_indexed::bmc::Paths;
 use buttress_indexed::{Conclusion, Options, analyse};
 use buttress_solve::smt::{Config, Session, Theory};
@@ -32,6 +35,18 @@ pub static ABSTRACTION: Engine = Engine {
     words: None,
 };
 
+/// For systems of processes.
+pub static BACKWARD: Engine = Engine {
+    name: "backward",
+    title: "backward reachability",
+    paper: "Conchon, Goel, Krstic, Mebsout & Zaidi, Invariants for finite instances and beyond, FMCAD 2013",
+    measure: "cube",
+    unit: "queries",
+    run: Run::Symbolic(not_without_maps),
+    several: false,
+    words: None,
+};
+
 fn not_without_maps(_: &Job<'_>) -> Result<(), Stopped> {
     Ok(())
 }
@@ -46,21 +61,30 @@ pub struct Task {
     pub options: Options,
 }
 
+/// BMC may take one part in so many of the time while the other engine runs: most models are safe, and proofs are what a
+/// reader waits for.
+const SHARE: u32 = 8;
+
 /// What both threads share.
 struct Office<'a> {
     task: &'a Task,
     open: Mutex<Vec<PropertyId>>,
+    /// Whether the other engine has ended.
+    alone: AtomicBool,
     stop: &'a Stop,
     events: &'a (dyn Fn(Event) + Sync),
 }
 
 /// Runs both until every property is decided or they end.
 pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
-    let office = &Office { task, open: Mutex::new(task.properties.clone()), stop, events };
+    let open = Mutex::new(task.properties.clone());
+    let office = &Office { task, open, alone: AtomicBool::new(false), stop, events };
     let bmc = Engine::by_name("bmc").expect("BMC is an engine");
+    let backward = task.model.processes.is_some() && task.model.predicates.is_empty();
+    let prover = if backward { &BACKWARD } else { &ABSTRACTION };
     thread::scope(|scope| {
         let threads =
-            [(&ABSTRACTION, scope.spawn(|| office.abstraction())), (bmc, scope.spawn(|| office.paths(bmc)))];
+            [(prover, scope.spawn(|| office.prove(backward))), (bmc, scope.spawn(|| office.paths(bmc)))];
         for (engine, thread) in threads {
             events(Event::Ended { engine, how: Ended::of(thread.join()) });
         }
@@ -68,6 +92,37 @@ pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
 }
 
 impl Office<'_> {
+    fn prove(&self, backward: bool) -> Result<(), Stopped> {
+        let ended = if backward { self.backward() } else { self.abstraction() };
+        self.alone.store(true, Ordering::Release);
+        ended
+    }
+
+    fn backward(&self) -> Result<(), Stopped> {
+        let Task { model, properties, smt, .. } = self.task;
+        let mut tell = |property: PropertyId, answer: Answer, effort: Effort| {
+            let Effort { cubes, queries, .. } = effort;
+            let progress = Progress { depth: cubes, size: queries, open: properties.len(), queries };
+            (self.events)(Event::Progress { engine: &BACKWARD, thread: 0, progress });
+            let start = Instant::now();
+            match answer {
+                Answer::Proved(proof) => {
+                    let checked = certify_indexed_proof(model, proof, &mut || self.session());
+                    self.settle(property, &BACKWARD, checked, start);
+                }
+                Answer::Violated(trace) => {
+                    let checked = certify_indexed_trace(model, trace, &mut || self.session());
+                    self.settle(property, &BACKWARD, checked, start);
+                }
+                Answer::Open(why) => {
+                    let why = Reason::Incomplete(why);
+                    (self.events)(Event::GaveUp { property, engine: &BACKWARD, why });
+                }
+            }
+        };
+        decide(model, properties, smt, self.stop, &mut tell).expect("places are processes")
+    }
+
     fn abstraction(&self) -> Result<(), Stopped> {
         let Task { model, properties, smt, options, .. } = self.task;
         let analysis = analyse(model, properties, options, smt, self.stop)?;
@@ -95,13 +150,18 @@ impl Office<'_> {
 
     fn paths(&self, bmc: &'static Engine) -> Result<(), Stopped> {
         let Task { model, properties, bound, smt, .. } = self.task;
+        let (begin, mut spent) = (Instant::now(), Duration::ZERO);
         for &property in properties {
             let mut paths = Paths::new(model, smt, self.stop);
             for step in 0..*bound {
                 if !self.is_open(property) {
                     break;
                 }
-                match paths.violation(property)? {
+                self.wait_for_turn(begin, spent)?;
+                let start = Instant::now();
+                let violation = paths.violation(property)?;
+                spent += start.elapsed();
+                match violation {
                     None => (self.events)(Event::HoldsUpTo { property, steps: step }),
                     Some(trace) => {
                         let start = Instant::now();
@@ -118,6 +178,15 @@ impl Office<'_> {
                     }
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Until BMC has its share of the time, or all of it.
+    fn wait_for_turn(&self, begin: Instant, spent: Duration) -> Result<(), Stopped> {
+        while spent * SHARE > begin.elapsed() && !self.alone.load(Ordering::Acquire) {
+            self.stop.check()?;
+            thread::sleep(Duration::from_millis(10));
         }
         Ok(())
     }

@@ -17,11 +17,40 @@ pub fn invariant(model: &Indexed, checked: &IndexedChecked) -> Vec<String> {
 fn claim(model: &Indexed, proof: &IndexedProof, clause: TermId) -> String {
     let read = proof.terms.free_variables([clause]);
     let bound: Vec<String> =
-        model.indices.iter().filter(|i| read.contains(i)).map(|&i| text(&proof.terms, i)).collect();
+        proof.indices.iter().filter(|i| read.contains(i)).map(|&i| text(&proof.terms, i)).collect();
+    if let Some(never) = never(model, proof, clause) {
+        let who = match bound.len() {
+            0 => return format!("!({never})"),
+            1 => "a process",
+            _ => "different processes",
+        };
+        return format!("for all {}, {who}: !({never})", bound.join(", "));
+    }
     match bound.is_empty() {
         true => implication(&proof.terms, clause),
         false => format!("for all {}: {}", bound.join(", "), implication(&proof.terms, clause)),
     }
+}
+
+/// What never holds of different processes, where a clause says that: without the part that says that they are.
+fn never(model: &Indexed, proof: &IndexedProof, clause: TermId) -> Option<String> {
+    let (terms, size) = (&proof.terms, model.processes.as_ref()?.size);
+    let Node::Apply(Op::Not, _, &[cube]) = terms.node(clause) else { return None };
+    let Node::Apply(Op::And, _, literals) = terms.node(cube) else { return Some(part(terms, cube)) };
+    let process = |t: TermId| proof.indices.contains(&t);
+    let as_such = |&literal: &TermId| match terms.node(literal) {
+        Node::Apply(Op::Le, _, &[zero, i]) => {
+            process(i) && terms.as_constant(zero) == Some(&Value::Int(0.into()))
+        }
+        Node::Apply(Op::Lt, _, &[i, n]) => process(i) && n == size,
+        Node::Apply(Op::Not, _, &[same]) => match terms.node(same) {
+            Node::Apply(Op::Eq, _, &[a, b]) => process(a) && process(b),
+            _ => false,
+        },
+        _ => false,
+    };
+    let shown: Vec<String> = literals.iter().filter(|l| !as_such(l)).map(|&l| part(terms, l)).collect();
+    Some(shown.join(" & "))
 }
 
 /// A clause with its negative literals before the arrow.

@@ -1,8 +1,9 @@
 //! A finite instance of a model with maps, played: places and parameters from 0 to a size, so that a designer sees the
 //! system move.
 //!
-//! Parameters, which never change, are the size itself. Inputs are random; of several tries the first is taken in which
-//! something changes, so that a guarded step is not lost on a wrong choice. This shows a system, it decides nothing.
+//! Parameters, which never change, are the size itself. Inputs are random; of several tries the first is taken that the
+//! constraints and axioms allow and in which something changes, so that a guarded step is not lost on a wrong choice. This
+//! shows a system, it decides nothing.
 
 use buttress_system::indexed::{Indexed, IndexedTrace, Play};
 use buttress_system::words::random_value;
@@ -10,7 +11,7 @@ use buttress_system::{PropertyId, Rng, Trace, Wave, Waves};
 use buttress_term::{ArrayValue, Sort, TermId, Value};
 
 /// Random inputs that are tried before a step without a change is taken.
-const TRIES: usize = 200;
+const TRIES: usize = 2000;
 
 /// More places of one map are not shown.
 const SHOWN: usize = 64;
@@ -33,7 +34,10 @@ pub fn play(model: &Indexed, size: u64, steps: usize, seed: u64) -> (Waves, Vec<
     while trace.inputs.len() < steps {
         step(model, &mut trace, size, &mut rng);
     }
-    let remarks = violations(model, &trace, size);
+    let mut remarks = violations(model, &trace, size);
+    if !allowed(model, &trace, trace.last_step(), size) && !settle(model, &mut trace, size, &mut rng) {
+        remarks.push("no inputs were found that the constraints allow in the last step".to_string());
+    }
     (waves(model, &trace, size), remarks)
 }
 
@@ -95,22 +99,55 @@ fn arguments(mut sort: &Sort) -> Vec<Sort> {
 fn step(model: &Indexed, trace: &mut IndexedTrace, size: u64, rng: &mut Rng) {
     let last = trace.inputs.len() - 1;
     for _ in 0..TRIES {
-        trace.inputs.push(row(model, size, rng));
-        if changes(model, trace, last, size) {
-            return;
-        }
-        trace.inputs.pop();
         trace.inputs[last] = row(model, size, rng);
+        if allowed(model, trace, last, size) {
+            trace.inputs.push(row(model, size, rng));
+            if changes(model, trace, last, size) {
+                return;
+            }
+            trace.inputs.pop();
+        }
     }
+    settle(model, trace, size, rng);
     trace.inputs.push(row(model, size, rng));
+}
+
+/// Inputs for the last step that are allowed, if some are found.
+fn settle(model: &Indexed, trace: &mut IndexedTrace, size: u64, rng: &mut Rng) -> bool {
+    let last = trace.inputs.len() - 1;
+    (0..TRIES).any(|_| {
+        trace.inputs[last] = row(model, size, rng);
+        allowed(model, trace, last, size)
+    })
+}
+
+/// Whether the constraints hold in a step, and the axioms at all places below the size.
+fn allowed(model: &Indexed, trace: &IndexedTrace, step: usize, size: u64) -> bool {
+    let play = Play::new(&model.system, trace);
+    let holds = |c: &buttress_system::words::Named| play.bool(step, c.term) == Some(true);
+    model.system.constraints.iter().all(holds)
+        && (model.axioms.is_empty() || axioms_hold(model, trace, step, size))
+}
+
+fn axioms_hold(model: &Indexed, trace: &IndexedTrace, step: usize, size: u64) -> bool {
+    let system = &model.system;
+    model.axioms.iter().all(|axiom| {
+        let read = system.terms.free_variables([axiom.term]);
+        let own: Vec<TermId> = model.indices.iter().copied().filter(|i| read.contains(i)).collect();
+        let sorts: Vec<Sort> = own.iter().map(|&i| system.terms.sort(i).clone()).collect();
+        places(&sorts, size).iter().all(|values| {
+            let mut trace = trace.clone();
+            for (index, value) in own.iter().zip(values) {
+                let input = system.inputs.iter().position(|i| i.variable == *index);
+                trace.inputs[step][input.expect("an index symbol is an input")] = Some(value.clone());
+            }
+            Play::new(system, &trace).bool(step, axiom.term) == Some(true)
+        })
+    })
 }
 
 fn changes(model: &Indexed, trace: &IndexedTrace, step: usize, size: u64) -> bool {
     let play = Play::new(&model.system, trace);
-    let allowed = |c: &buttress_system::words::Named| play.bool(step + 1, c.term) == Some(true);
-    if !model.system.constraints.iter().all(allowed) {
-        return false;
-    }
     let differs = |variable: TermId| {
         let places = places(&arguments(model.system.terms.sort(variable)), size);
         places.iter().any(|p| play.value(step, variable, p) != play.value(step + 1, variable, p))

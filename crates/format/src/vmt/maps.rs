@@ -29,7 +29,15 @@ pub(super) struct Annotations {
 impl Annotations {
     pub fn indexed(self, system: &System) -> Indexed {
         let Annotations { indices, predicates, axioms, instantiations } = self;
-        Indexed { system: system.clone(), indices, predicates, axioms, instantiations }
+        Indexed {
+            system: system.clone(),
+            indices,
+            predicates,
+            axioms,
+            instantiations,
+            processes: None,
+            hints: Vec::new(),
+        }
     }
 }
 

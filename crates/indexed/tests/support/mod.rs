@@ -13,6 +13,7 @@ pub fn config() -> Option<Config> {
     Some(Config::new(found))
 }
 
+#[allow(dead_code, reason = "not every test file reads VMT-LIB")]
 pub fn model(text: &str) -> Indexed {
     let read = buttress_format::vmt::read(text).unwrap_or_else(|d| panic!("{}", d.render("model.vmt")));
     read.indexed.expect("a model with maps")

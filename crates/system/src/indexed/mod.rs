@@ -29,15 +29,36 @@ pub struct Indexed {
     pub indices: Vec<TermId>,
     /// Boolean terms over states and index symbols, φ.
     pub predicates: Vec<Named>,
-    /// What holds in every state, for all index symbols that it reads. Assumed.
+    /// What holds in every step, for all index symbols that it reads. Assumed: of states, and of inputs, which is how a step
+    /// is guarded by what holds of all processes.
     pub axioms: Vec<Named>,
     /// Terms over states, inputs and index symbols that index symbols are replaced by, besides those that are found.
     pub instantiations: Vec<TermId>,
+    /// Where places are processes.
+    pub processes: Option<Processes>,
+    /// Boolean terms over states and index symbols that may be unreachable. Nothing is assumed.
+    pub hints: Vec<TermId>,
 }
 
-/// One instance: what index symbols are replaced by, in the order of [`Indexed::indices`].
+/// Processes are the numbers from 0 up to a size.
+#[derive(Clone, Debug)]
+pub struct Processes {
+    /// A state that never changes.
+    pub size: TermId,
+    /// The inputs that are processes: who takes a step.
+    pub inputs: Vec<TermId>,
+}
+
+/// One instance: what index symbols are replaced by, in the order of [`IndexedProof::indices`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Instance(pub Vec<TermId>);
+
+/// One clause under one instance.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Use {
+    pub clause: usize,
+    pub instance: Instance,
+}
 
 /// ∀X. ⋀ clauses, with the instances by which it is inductive and implies its properties.
 #[derive(Clone, Debug)]
@@ -45,12 +66,14 @@ pub struct IndexedProof {
     pub properties: Vec<PropertyId>,
     /// The store of all that follows: the system's, possibly extended.
     pub terms: Arc<Terms>,
+    /// X: those of the model, and then variables of the proof's own.
+    pub indices: Vec<TermId>,
     /// Boolean terms over states and index symbols.
     pub clauses: Vec<TermId>,
     /// For the induction step; over states, inputs and index symbols, which are those of the clause to be shown.
-    pub step: Vec<Instance>,
+    pub step: Vec<Use>,
     /// For the properties; index symbols are those of the property.
-    pub implies: Vec<Instance>,
+    pub implies: Vec<Use>,
     /// Of the axioms, in all parts.
     pub axioms: Vec<Instance>,
 }
@@ -63,8 +86,8 @@ impl Indexed {
         self.indices.contains(&variable)
     }
 
-    /// The system fits together; index symbols are inputs that no start, step or constraint reads; predicates and axioms
-    /// read states and index symbols only; definitions are not read by them.
+    /// The system fits together; index symbols are inputs that no start, step or constraint reads; predicates
+    /// read states and index symbols only, axioms inputs, too; definitions are not read by them.
     pub fn validate(&self) -> Result<(), Fault> {
         self.system.validate()?;
         let (terms, roles) = (&self.system.terms, self.system.roles());
@@ -85,11 +108,18 @@ impl Indexed {
                 return fault(label, format!("`{}` reads an index symbol", label.name));
             }
         }
-        for said in self.predicates.iter().chain(&self.axioms) {
-            let own = |v: &TermId| matches!(roles[v.index()], Some(Role::State(_))) || self.is_index(*v);
+        let state = |v: &TermId| matches!(roles[v.index()], Some(Role::State(_))) || self.is_index(*v);
+        let input = |v: &TermId| state(v) || matches!(roles[v.index()], Some(Role::Input(_)));
+        let predicates = self.predicates.iter().map(|p| (p, false));
+        for (said, inputs) in predicates.chain(self.axioms.iter().map(|a| (a, true))) {
+            let own = |v: &TermId| if inputs { input(v) } else { state(v) };
             if let Some(other) = terms.free_variables([said.term]).into_iter().find(|v| !own(v)) {
                 let (name, other) = (&said.label.name, self.system.variable_name(other));
-                let what = "neither a state nor an index symbol";
+                let what = if inputs {
+                    "neither a state nor an input"
+                } else {
+                    "neither a state nor an index symbol"
+                };
                 return fault(&said.label, format!("`{name}` reads `{other}`, which is {what}"));
             }
         }
