@@ -156,6 +156,10 @@ impl Reader {
                 return wrong(value, "only a variable has a next value");
             }
             Some(":next") => {
+                // Some writers declare a next value nowhere else.
+                if let Some(name) = value.atom().filter(|name| !self.smt.names.contains_key(*name)) {
+                    self.add_variable(name, self.smt.terms.sort(term).clone());
+                }
                 let next = self.smt.closed_term(value)?;
                 if !self.smt.terms.is_variable(next) || self.smt.terms.sort(next) != self.smt.terms.sort(term)
                 {
@@ -264,6 +268,17 @@ mod tests {
         assert_eq!(names, ["x", "trans holds", "at the start"]);
         assert!(system.states[0].init.is_some() && system.inputs.len() == 1);
         assert_eq!((system.constraints.len(), system.properties.len()), (2, 1));
+    }
+
+    #[test]
+    fn a_next_value_may_be_declared_by_its_annotation() {
+        let text = COUNTER.replace("(declare-fun y () Int)", "");
+        let system = read(&text).unwrap_or_else(|d| panic!("{}", d.render("counter.vmt"))).system;
+        assert!(system.states[0].next.is_some() && system.inputs.len() == 1);
+        let free = "(declare-fun b () Bool)(define-fun .b () Bool (! b :next c))
+(define-fun .t () Bool (! true :trans true))";
+        let system = read(free).unwrap_or_else(|d| panic!("{}", d.render("free.vmt"))).system;
+        assert_eq!(system.states[0].next, Some(system.inputs[0].variable));
     }
 
     #[test]
