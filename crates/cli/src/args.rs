@@ -95,6 +95,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
 
+    /// Say which elements of the model each proof needs, as `core` does, while other properties are still open; and warn
+    /// where it is next to nothing
+    #[arg(long, conflicts_with_all = ["hwmcc", "xml"])]
+    pub core: bool,
+
     /// How quantifiers over predicates are eliminated in a model with maps: solutions, one by one;
     /// diagrams, which grow large [default: solutions]
     #[arg(long, value_name = "HOW", value_parser = eliminate)]
@@ -302,6 +307,10 @@ pub struct CoreArgs {
     /// Stop after this many seconds, with what is known then
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
+
+    /// Stop before the process and its children use this much memory, with what is known then
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: Option<u64>,
 
     /// Seed of whatever is random
     #[arg(long, default_value_t = 0)]

@@ -5,6 +5,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use buttress_solve::{Stop, Stopped};
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeVal;
 
 use crate::model::Refused;
 
@@ -28,6 +30,11 @@ impl Limits {
         // A tick's worth of allocation must fit between the watchdog and the limit.
         let memory = memory_mb.map(|mb| (mb * MB).saturating_sub((mb * MB / 10).max(32 * MB)));
         Limits { start, timeout, memory }
+    }
+
+    /// From now on.
+    pub fn of_time(timeout: Option<Duration>) -> Limits {
+        Limits::new(Instant::now(), timeout, None)
     }
 
     /// The limit that is exceeded, if one is.
@@ -67,6 +74,37 @@ fn children() -> Vec<String> {
     found
 }
 
+/// What something took, in seconds.
+#[derive(Clone, Copy, Default)]
+pub struct Spent {
+    pub wall: f64,
+    /// Of all threads, and of the solvers that ended meanwhile.
+    pub cpu: f64,
+}
+
+/// Measures from its start on.
+pub struct Clock {
+    start: Instant,
+    cpu: f64,
+}
+
+impl Clock {
+    pub fn start() -> Clock {
+        Clock { start: Instant::now(), cpu: processor_time() }
+    }
+
+    pub fn spent(&self) -> Spent {
+        Spent { wall: self.start.elapsed().as_secs_f64(), cpu: processor_time() - self.cpu }
+    }
+}
+
+/// Processor seconds of this process and of its children that were waited for; 0 where the system does not tell.
+fn processor_time() -> f64 {
+    let seconds = |t: TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 * 1e-6;
+    let of = |who| getrusage(who).map_or(0.0, |u| seconds(u.user_time()) + seconds(u.system_time()));
+    of(UsageWho::RUSAGE_SELF) + of(UsageWho::RUSAGE_CHILDREN)
+}
+
 /// How long an engine that only helps others leaves them alone: what they decide at once shall cost no more.
 const HEAD_START: Duration = Duration::from_millis(300);
 
@@ -81,14 +119,31 @@ pub fn give_head_start(stop: &Stop) -> Result<(), Stopped> {
 }
 
 /// A command that ends with an exit code, or is refused with a message.
-pub fn run_within(timeout: Option<Duration>, run: impl FnOnce(&Stop) -> Result<u8, Refused>) -> ExitCode {
+pub fn run_within(limits: Limits, run: impl FnOnce(&Stop) -> Result<u8, Refused>) -> ExitCode {
     let stop = Stop::new();
-    stop_after(&stop, timeout);
+    stop_beyond(&stop, limits);
     let code = run(&stop).unwrap_or_else(|(code, message)| {
         eprintln!("{message}");
         code
     });
     code.into()
+}
+
+/// Asks for a stop when a limit is exceeded.
+fn stop_beyond(stop: &Stop, limits: Limits) {
+    if limits.memory.is_none() {
+        return stop_after(stop, limits.timeout);
+    }
+    let stop = stop.clone();
+    thread::spawn(move || {
+        let exceeded = loop {
+            thread::sleep(TICK);
+            if let Some(why) = limits.exceeded() {
+                break why;
+            }
+        };
+        stop.request(&exceeded);
+    });
 }
 
 /// Asks for a stop when the time is over.

@@ -1,8 +1,10 @@
 //! A bit-level system as a word-level one: latches are Boolean states, gates are terms.
 
-use buttress_system::words::{self, Label, Named, PropertyKind, System};
-use buttress_system::{BitSystem, LatchId, Lit, Node, SymbolKind};
-use buttress_term::{Sort, TermId};
+use std::sync::Arc;
+
+use buttress_system::words::{self, Label, Named, PropertyKind, System, WordProof};
+use buttress_system::{BitSystem, Clause, LatchId, Lit, Node, Proof, SymbolKind};
+use buttress_term::{Sort, TermId, Terms};
 
 /// The same system over Booleans, with the names of the file.
 pub fn words_of(bits: &BitSystem) -> System {
@@ -32,6 +34,24 @@ pub fn words_of(bits: &BitSystem) -> System {
         system.properties.push(words::Property { bad, kind: PropertyKind::Invariant, label });
     }
     system
+}
+
+/// A proof about bits that does not compare states, about the system that [`words_of`] makes of them.
+pub fn proof_in_words(bits: &BitSystem, system: &System, proof: &Proof) -> WordProof {
+    assert!(proof.distinct.is_none(), "a core has no use for a proof that compares states");
+    let mut terms = system.terms.clone();
+    let literal = |terms: &mut Terms, lit: Lit| match bits.node(lit.var()) {
+        Node::Latch(latch) if lit.is_negated() => terms.not(system.states[latch.index()].variable),
+        Node::Latch(latch) => system.states[latch.index()].variable,
+        _ => unreachable!("clauses of proofs are about latches"),
+    };
+    let clause = |clause: &Clause| {
+        let literals: Vec<TermId> = clause.0.iter().map(|&lit| literal(&mut terms, lit)).collect();
+        terms.any(&literals)
+    };
+    let invariant = proof.invariant.iter().map(clause).collect();
+    let claim = Proof { properties: proof.properties.clone(), k: proof.k, distinct: None, invariant };
+    WordProof { terms: Arc::new(terms), claim }
 }
 
 fn label(bits: &BitSystem, kind: SymbolKind, index: usize) -> Label {

@@ -30,10 +30,10 @@ mod uc;
 mod unrolled;
 
 pub use all::{Enumeration, Found, Map};
-pub use bits::words_of;
+pub use bits::{proof_in_words, words_of};
 pub use elements::{Element, Elements, Granularity, Kind, Part};
 pub use minimal::{Decision, Minimised, Prover, Remembering, ivc_bf, ivc_ucbf, must};
 pub use reduced::{reduced, slice};
 pub use split::split;
-pub use uc::{Claim, Core, ivc_uc, no_execution, reduce_invariants};
+pub use uc::{Claim, Core, Effort, ivc_uc, no_execution, reduce_invariants};
 pub use unrolled::{Fresh, Unsat};

@@ -7,13 +7,22 @@
 //! * FULLQUERY is both.
 //!
 //! MINIMIZEK finds the smallest k for which INDQUERY_k(T, Q, P) holds. REDUCEINVARIANTS collects, from P on, the conjuncts
-//! that the unsatisfiable cores of INDQUERY_k(T, Q, R) name, until they name no more; then, beyond the paper, each
-//! conjunct that the others can do without is dropped. MINIMIZEIVC takes the elements that FULLQUERY names and drops
-//! one after the other as long as it holds. The result is minimal for this proof, not for the property.
+//! that the unsatisfiable cores of INDQUERY_k(T, Q, R) name, until they name no more. MINIMIZEIVC takes the elements that FULLQUERY names and drops
+//! one after the other as long as it holds. The result is minimal for its proof, not for the property.
+//!
+//! Beyond the paper, an element may go where *another* proof does without it, one that the same solver can find at once:
+//! with any of the conjuncts of the given proof and one step more, K = k + 1. The query for it,
+//!
+//! * INDQUERY_K(S \ {x}, Q, P), with Q all conjuncts,
+//!
+//! is the weakest of all, so that x is needed by all these proofs where it fails: one query, where dropping x from the
+//! given proof takes one, too. Where it holds, REDUCEINVARIANTS and the base case decide. These queries end when they
+//! have taken as long as [`Effort`] allows; the others never do.
 //!
 //! A proof may rest on there being no execution of n states. Its core is that of I ∧ S(x₀,x₁) ∧ … of n states.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use buttress_solve::Stopped;
 use buttress_system::words::{System, WordProof};
@@ -21,7 +30,7 @@ use buttress_system::{ElementSet, Proof, PropertyId};
 use buttress_term::{TermId, Terms};
 
 use crate::reduced::read_by;
-use crate::unrolled::{From, Needed, Unrolled};
+use crate::unrolled::{Ask, From, Needed, Unrolled};
 use crate::{Elements, Fresh};
 
 /// A k-inductive strengthening of one property, as a list of conjuncts.
@@ -34,6 +43,10 @@ pub struct Claim {
     conjuncts: Vec<TermId>,
     k: u32,
 }
+
+/// How long to look for other proofs that need less.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort(pub Duration);
 
 /// Elements that suffice, and why.
 #[derive(Clone, Debug)]
@@ -82,24 +95,28 @@ pub fn ivc_uc(
     elements: &Elements,
     kept: &ElementSet,
     claim: &Claim,
+    effort: Effort,
     fresh: &mut Fresh<'_>,
 ) -> Result<Option<Core>, Stopped> {
     let read = claim.terms.free_variables(claim.conjuncts.iter().copied());
     let within: ElementSet = &read_by(system, elements, read) & kept;
-    let mut unrolled = |from| Unrolled::new(system, elements, &within, from, (*claim.terms).clone(), fresh());
-    let mut step = Step { unrolled: unrolled(From::Anywhere), claim };
-    step.unrolled.suppose(&claim.conjuncts);
-    let Some(k) = step.minimize_k(&within)? else { return Ok(None) };
-    let chosen = step.reduce_invariants(&within, k)?;
-    let base = Base { unrolled: unrolled(From::Init), claim };
-    let mut query = FullQuery { step, base, chosen, k };
-    let Some(elements) = query.minimize_ivc(&within)? else { return Ok(None) };
-    let proof = claim.proof(&query.chosen, k);
-    Ok(Some(Core { elements, proof }))
+    let unrolled = Unrolled::new(system, elements, &within, (*claim.terms).clone(), fresh());
+    let mut queries = Queries { unrolled, claim };
+    queries.unrolled.suppose(&claim.conjuncts);
+    let Some((k, first)) = queries.minimize_k(&within)? else { return Ok(None) };
+    let chosen = queries.reduce_invariants(&within, k, first)?;
+    // What the others can do without is left in: it costs a query each, and goes below where an element goes with it.
+    let Some(elements) = queries.full(&within, &chosen, k)? else { return Ok(None) };
+    let deepest = k + 1;
+    let mut minimal =
+        MinimizeIvc { queries, left: effort.0, deepest, elements, chosen, k, critical: ElementSet::new() };
+    minimal.run()?;
+    let proof = claim.proof(&minimal.chosen, minimal.k);
+    Ok(Some(Core { elements: minimal.elements, proof }))
 }
 
 /// The smallest k and the conjuncts of a checked proof that suffice, with all elements of the system: MINIMIZEK and
-/// REDUCEINVARIANTS. `None` where the step of the proof does not hold by itself.
+/// REDUCEINVARIANTS; then, beyond the paper, each conjunct that the others can do without is dropped. `None` where the step of the proof does not hold by itself.
 pub fn reduce_invariants(
     system: &System,
     claim: &Claim,
@@ -107,11 +124,12 @@ pub fn reduce_invariants(
 ) -> Result<Option<WordProof>, Stopped> {
     let elements = Elements::of(system, crate::Granularity::Equations).only(|_| false);
     let none = ElementSet::new();
-    let unrolled = Unrolled::new(system, &elements, &none, From::Anywhere, (*claim.terms).clone(), fresh());
-    let mut step = Step { unrolled, claim };
-    step.unrolled.suppose(&claim.conjuncts);
-    let Some(k) = step.minimize_k(&none)? else { return Ok(None) };
-    let chosen = step.reduce_invariants(&none, k)?;
+    let unrolled = Unrolled::new(system, &elements, &none, (*claim.terms).clone(), fresh());
+    let mut queries = Queries { unrolled, claim };
+    queries.unrolled.suppose(&claim.conjuncts);
+    let Some((k, first)) = queries.minimize_k(&none)? else { return Ok(None) };
+    let chosen = queries.reduce_invariants(&none, k, first)?;
+    let chosen = queries.drop_invariants(&none, k, chosen)?;
     Ok(Some(claim.proof(&chosen, k)))
 }
 
@@ -124,54 +142,100 @@ pub fn no_execution(
     fresh: &mut Fresh<'_>,
 ) -> Result<Option<ElementSet>, Stopped> {
     let within = kept.clone();
-    let mut paths = Unrolled::new(system, elements, &within, From::Init, system.terms.clone(), fresh());
+    let mut paths = Unrolled::new(system, elements, &within, system.terms.clone(), fresh());
     (0..states).for_each(|_| paths.push());
     // I ∧ S(x₀,x₁) ∧ … ∧ S(x_{n-2},x_{n-1})
     let mut none = |kept: &ElementSet| {
-        let needed = paths.refute(kept, &[], None, states - 1)?;
+        let ask = Ask { from: From::Init, last: states - 1, hypotheses: &[], goal: None };
+        let needed = paths.refute(kept, &ask)?;
         Ok(needed.map(|needed| needed.elements))
     };
     let Some(core) = none(&within)? else { return Ok(None) };
     shrink(core, &mut none).map(Some)
 }
 
-/// INDQUERY.
-struct Step<'a> {
+/// The queries of Figure 4, all to one solver. Conjuncts are places in the list of the claim.
+struct Queries<'a> {
     unrolled: Unrolled<'a>,
     claim: &'a Claim,
 }
 
-impl Step<'_> {
-    /// INDQUERY_k(S, Q, R), with Q and R as places in the list of conjuncts.
-    fn holds(
+impl Queries<'_> {
+    /// INDQUERY_k(S, Q, R)
+    fn step(
         &mut self,
         kept: &ElementSet,
         assumed: &[usize],
         shown: &[usize],
         k: usize,
     ) -> Result<Option<Needed>, Stopped> {
-        while self.unrolled.len() <= k {
-            self.unrolled.push();
-        }
-        let goal = self.unrolled.violated(&self.claim.terms_of(shown), k);
-        self.unrolled.refute(kept, assumed, Some(goal), k)
+        let goal = Some(self.violated(shown, k));
+        self.unrolled.refute(kept, &Ask { from: From::Anywhere, last: k, hypotheses: assumed, goal })
     }
 
-    /// MINIMIZEK (Algorithm 3).
-    fn minimize_k(&mut self, kept: &ElementSet) -> Result<Option<usize>, Stopped> {
-        let all = self.claim.all();
-        for k in 1..=self.claim.k as usize {
-            if self.holds(kept, &all, &[0], k)?.is_some() {
-                return Ok(Some(k));
+    /// BASEQUERY_k(S, R)
+    fn base(&mut self, kept: &ElementSet, shown: &[usize], k: usize) -> Result<Option<ElementSet>, Stopped> {
+        let mut elements = ElementSet::new();
+        for last in 0..k {
+            let goal = Some(self.violated(shown, last));
+            match self.unrolled.refute(kept, &Ask { from: From::Init, last, hypotheses: &[], goal })? {
+                Some(needed) => elements.extend(needed.elements),
+                None => return Ok(None),
             }
         }
-        Ok(None)
+        Ok(Some(elements))
     }
 
-    /// REDUCEINVARIANTS (Algorithm 4), and what the others can do without.
-    fn reduce_invariants(&mut self, kept: &ElementSet, k: usize) -> Result<Vec<usize>, Stopped> {
+    fn violated(&mut self, shown: &[usize], step: usize) -> TermId {
+        while self.unrolled.len() <= step {
+            self.unrolled.push();
+        }
+        self.unrolled.violated(&self.claim.terms_of(shown), step)
+    }
+
+    /// FULLQUERY_k(S, R, R)
+    fn full(&mut self, kept: &ElementSet, chosen: &[usize], k: usize) -> Result<Option<ElementSet>, Stopped> {
+        let Some(step) = self.step(kept, chosen, chosen, k)? else { return Ok(None) };
+        let Some(base) = self.base(kept, chosen, k)? else { return Ok(None) };
+        Ok(Some(&step.elements | &base))
+    }
+
+    /// MINIMIZEK (Algorithm 3), from the k of the proof downwards: INDQUERY is monotone in k, and the proof's own k is
+    /// the smallest or close to it. With what the query for this k needs.
+    fn minimize_k(&mut self, kept: &ElementSet) -> Result<Option<(usize, Needed)>, Stopped> {
         let all = self.claim.all();
-        let mut chosen = self.closed(kept, vec![0], &all, k)?.unwrap_or(all);
+        let mut found = None;
+        for k in (1..=self.claim.k as usize).rev() {
+            match self.step(kept, &all, &[0], k)? {
+                Some(needed) => found = Some((k, needed)),
+                None => break,
+            }
+        }
+        Ok(found)
+    }
+
+    /// REDUCEINVARIANTS (Algorithm 4). `first` is what P needs.
+    fn reduce_invariants(
+        &mut self,
+        kept: &ElementSet,
+        k: usize,
+        first: Needed,
+    ) -> Result<Vec<usize>, Stopped> {
+        let all = self.claim.all();
+        let shown = with(vec![0], first.hypotheses);
+        match shown.len() {
+            1 => Ok(shown),
+            _ => Ok(self.closed(kept, shown, &all, k)?.unwrap_or(all)),
+        }
+    }
+
+    /// Without what the others can do without.
+    fn drop_invariants(
+        &mut self,
+        kept: &ElementSet,
+        k: usize,
+        mut chosen: Vec<usize>,
+    ) -> Result<Vec<usize>, Stopped> {
         for dropped in chosen.clone().into_iter().skip(1).rev() {
             if chosen.contains(&dropped) {
                 let rest: Vec<usize> = chosen.iter().copied().filter(|&c| c != dropped).collect();
@@ -192,11 +256,9 @@ impl Step<'_> {
         k: usize,
     ) -> Result<Option<Vec<usize>>, Stopped> {
         loop {
-            let Some(needed) = self.holds(kept, allowed, &shown, k)? else { return Ok(None) };
+            let Some(needed) = self.step(kept, allowed, &shown, k)? else { return Ok(None) };
             let before = shown.len();
-            shown.extend(needed.hypotheses);
-            shown.sort_unstable();
-            shown.dedup();
+            shown = with(shown, needed.hypotheses);
             if shown.len() == before {
                 return Ok(Some(shown));
             }
@@ -204,53 +266,80 @@ impl Step<'_> {
     }
 }
 
-/// BASEQUERY.
-struct Base<'a> {
-    unrolled: Unrolled<'a>,
-    claim: &'a Claim,
-}
-
-impl Base<'_> {
-    /// BASEQUERY_k(S, R)
-    fn holds(&mut self, kept: &ElementSet, shown: &[usize], k: usize) -> Result<Option<ElementSet>, Stopped> {
-        let mut elements = ElementSet::new();
-        for t in 0..k {
-            if self.unrolled.len() <= t {
-                self.unrolled.push();
-            }
-            let goal = self.unrolled.violated(&self.claim.terms_of(shown), t);
-            match self.unrolled.refute(kept, &[], Some(goal), t)? {
-                Some(needed) => elements.extend(needed.elements),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(elements))
-    }
-}
-
-/// FULLQUERY.
-struct FullQuery<'a> {
-    step: Step<'a>,
-    base: Base<'a>,
+/// MINIMIZEIVC (Algorithm 5), with other proofs.
+struct MinimizeIvc<'a> {
+    queries: Queries<'a>,
+    /// Time for other proofs.
+    left: Duration,
+    /// The largest k of another proof.
+    deepest: usize,
+    /// A core so far, and its proof.
+    elements: ElementSet,
     chosen: Vec<usize>,
     k: usize,
+    /// Needed by all proofs up to K with conjuncts of the given one.
+    critical: ElementSet,
 }
 
-impl FullQuery<'_> {
-    /// FULLQUERY_k(S, R, R)
-    fn holds(&mut self, kept: &ElementSet) -> Result<Option<ElementSet>, Stopped> {
-        let Some(step) = self.step.holds(kept, &self.chosen, &self.chosen, self.k)? else { return Ok(None) };
-        let Some(base) = self.base.holds(kept, &self.chosen, self.k)? else { return Ok(None) };
-        Ok(Some(&step.elements | &base))
+impl MinimizeIvc<'_> {
+    /// Every element is tried; those that stay because of one proof again where there is a new one.
+    fn run(&mut self) -> Result<(), Stopped> {
+        let mut open = self.elements.clone();
+        while let Some(element) = open.pop_first() {
+            if !self.elements.contains(&element) {
+                continue;
+            }
+            let mut rest = self.elements.clone();
+            rest.remove(&element);
+            if self.left > Duration::ZERO && self.every_proof_needs_more(&rest)? {
+                self.critical.insert(element);
+                continue;
+            }
+            if let Some(smaller) = self.queries.full(&rest, &self.chosen, self.k)? {
+                self.elements = smaller;
+            } else if self.left > Duration::ZERO && self.another(&rest)? {
+                open = &self.elements - &self.critical;
+            }
+        }
+        Ok(())
     }
 
-    /// MINIMIZEIVC (Algorithm 5). `None` where FULLQUERY does not hold.
-    fn minimize_ivc(&mut self, kept: &ElementSet) -> Result<Option<ElementSet>, Stopped> {
-        match self.holds(kept)? {
-            Some(core) => shrink(core, &mut |kept| self.holds(kept)).map(Some),
-            None => Ok(None),
-        }
+    /// INDQUERY_K(S, Q, P) fails.
+    fn every_proof_needs_more(&mut self, kept: &ElementSet) -> Result<bool, Stopped> {
+        let start = Instant::now();
+        let all = self.queries.claim.all();
+        let holds = self.queries.step(kept, &all, &[0], self.deepest)?.is_some();
+        self.left = self.left.saturating_sub(start.elapsed());
+        Ok(!holds)
     }
+
+    /// REDUCEINVARIANTS and FULLQUERY with these elements, for each k up to K.
+    fn another(&mut self, kept: &ElementSet) -> Result<bool, Stopped> {
+        let start = Instant::now();
+        let found = self.find(kept);
+        self.left = self.left.saturating_sub(start.elapsed());
+        found
+    }
+
+    fn find(&mut self, kept: &ElementSet) -> Result<bool, Stopped> {
+        let all = self.queries.claim.all();
+        for k in self.k..=self.deepest {
+            let Some(chosen) = self.queries.closed(kept, vec![0], &all, k)? else { continue };
+            if let Some(elements) = self.queries.full(kept, &chosen, k)? {
+                (self.elements, self.chosen, self.k) = (elements, chosen, k);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The union of two sets of conjuncts, in order.
+fn with(mut some: Vec<usize>, more: Vec<usize>) -> Vec<usize> {
+    some.extend(more);
+    some.sort_unstable();
+    some.dedup();
+    some
 }
 
 /// Drops elements one after the other, as long as the query holds; each answer is a smaller core.

@@ -2,17 +2,19 @@
 //!
 //! Each element e has a *switch*, a Boolean sₑ. In each step
 //!
-//! * sₑ ⇒ (variable = value) for an equation, sₑ ⇒ (x₀ = init), sₑ ⇒ (x_{t+1} = next_t) for a state;
+//! * sₑ ⇒ (variable = value) for an equation, sₑ ⇒ (x_{t+1} = next_t) for a state;
 //! * (sₑ ∧ cₜ) ⇒ C_t for a constraint, where cₜ says that step t counts: a violation in step t does not ask
-//!   whether there is a step t+1.
+//!   whether there is a step t+1;
+//! * (h ∧ c_{t+1}) ⇒ H_t for a hypothesis, which is supposed in every step before the last.
 //!
-//! What belongs to no element is written out as a function of the rest and costs no variable. Nothing is ever taken
-//! back: a query is a set of assumptions, and its unsatisfiable core is a set of elements.
+//! What belongs to no element is written out as a function of the rest and costs no variable; initial values count only
+//! under an assumption, sₑ ∧ start ⇒ (x₀ = init). Nothing is ever taken back: a query is a set of assumptions, and its
+//! unsatisfiable core is a set of elements. So one solver answers base and step, and is started once.
 
 use buttress_solve::Stopped;
 use buttress_solve::sat::Outcome;
 use buttress_solve::smt;
-use buttress_system::words::{Assignment, StateId, System};
+use buttress_system::words::{StateId, System};
 use buttress_system::{ElementId, ElementSet};
 use buttress_term::{Sort, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,10 +29,20 @@ impl<S: smt::Solver + smt::Core> Unsat for S {}
 /// Makes a solver that knows nothing yet.
 pub type Fresh<'a> = dyn FnMut() -> Box<dyn Unsat> + 'a;
 
+/// Where a path begins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum From {
     Init,
     Anywhere,
+}
+
+/// A query: no path from `from` through the steps 0 to `last` satisfies the hypotheses and the goal.
+pub(crate) struct Ask<'q> {
+    pub from: From,
+    pub last: usize,
+    /// Places in the list of hypotheses.
+    pub hypotheses: &'q [usize],
+    pub goal: Option<TermId>,
 }
 
 /// What a query needed.
@@ -45,13 +57,14 @@ pub(crate) struct Unrolled<'a> {
     elements: &'a Elements,
     /// Elements that are not looked at are dropped for good.
     within: &'a ElementSet,
-    from: From,
     pub terms: Terms,
     solver: Box<dyn Unsat>,
     /// What each term of the system is at each step.
     frames: Vec<FxHashMap<TermId, TermId>>,
     switches: Vec<TermId>,
     counts: Vec<TermId>,
+    /// That step 0 is an initial one; once it was asked for.
+    start: Option<TermId>,
     hypotheses: Vec<Hypothesis>,
 }
 
@@ -66,7 +79,6 @@ impl<'a> Unrolled<'a> {
         system: &'a System,
         elements: &'a Elements,
         within: &'a ElementSet,
-        from: From,
         mut terms: Terms,
         solver: Box<dyn Unsat>,
     ) -> Unrolled<'a> {
@@ -76,12 +88,12 @@ impl<'a> Unrolled<'a> {
             system,
             elements,
             within,
-            from,
             terms,
             solver,
             frames: Vec::new(),
             switches,
             counts: Vec::new(),
+            start: None,
             hypotheses: Vec::new(),
         }
     }
@@ -100,11 +112,13 @@ impl<'a> Unrolled<'a> {
 
     /// Adds a step; the one before is not the last any more.
     pub fn push(&mut self) {
+        let counts = self.terms.variable(format!("step {}", self.frames.len()), Sort::Bool);
+        self.counts.push(counts);
         if let Some(last) = self.frames.len().checked_sub(1) {
             for h in 0..self.hypotheses.len() {
                 let Hypothesis { term, switch } = self.hypotheses[h];
-                let holds = self.at(term, last);
-                self.implied(switch, holds);
+                let (condition, holds) = (self.terms.and(switch, counts), self.at(term, last));
+                self.implied(condition, holds);
             }
         }
         let mut frame = FxHashMap::default();
@@ -112,9 +126,8 @@ impl<'a> Unrolled<'a> {
         for input in &self.system.inputs {
             self.free(input.variable, step, &mut frame);
         }
-        match (step, self.from) {
-            (0, From::Init) => self.start(&mut frame),
-            (0, From::Anywhere) => {
+        match step {
+            0 => {
                 for state in &self.system.states {
                     self.free(state.variable, step, &mut frame);
                 }
@@ -122,26 +135,38 @@ impl<'a> Unrolled<'a> {
             _ => self.system.state_ids().for_each(|s| self.next(s, &mut frame)),
         }
         for (d, definition) in self.system.definitions.iter().enumerate() {
-            if !frame.contains_key(&definition.variable) {
-                self.define(d, step, &mut frame);
-            }
+            let value = self.terms.image(definition.value, &mut frame);
+            self.give(definition.variable, Some(value), Part::Definition(d), step, &mut frame);
         }
-        self.constrain(&mut frame);
+        self.constrain(counts, &mut frame);
         self.frames.push(frame);
     }
 
-    /// R(x₀, i₀), in an order in which all that an `init` reads is there.
-    fn start(&mut self, frame: &mut FxHashMap<TermId, TermId>) {
-        let order = self.system.start_order().expect("the system was validated when it was read");
-        for assignment in order {
-            match assignment {
-                Assignment::Definition(d) => self.define(d, 0, frame),
-                Assignment::State(s) => {
-                    let state = self.system.state(s);
-                    let value = state.init.map(|init| self.terms.image(init, frame));
-                    self.give(state.variable, value, Part::Init(s), 0, frame);
-                }
+    /// start ⇒ R(x₀, i₀)
+    fn start(&mut self) -> TermId {
+        if let Some(start) = self.start {
+            return start;
+        }
+        let start = self.terms.variable("start", Sort::Bool);
+        for s in self.system.state_ids() {
+            let state = self.system.state(s);
+            let Some(init) = state.init else { continue };
+            let Some(condition) = self.condition(start, Part::Init(s)) else { continue };
+            let (state, init) = (self.at(state.variable, 0), self.at(init, 0));
+            let equal = self.terms.eq(state, init);
+            self.implied(condition, equal);
+        }
+        *self.start.insert(start)
+    }
+
+    /// When a part counts: where `here` does, and its element. `None` where it is dropped for good.
+    fn condition(&mut self, here: TermId, part: Part) -> Option<TermId> {
+        match self.elements.of_part(part) {
+            None => Some(here),
+            Some(element) if self.within.contains(&element) => {
+                Some(self.terms.and(here, self.switches[element.index()]))
             }
+            Some(_) => None,
         }
     }
 
@@ -150,12 +175,6 @@ impl<'a> Unrolled<'a> {
         let (state, step) = (self.system.state(s), self.frames.len());
         let value = state.next.map(|next| self.terms.image(next, &mut self.frames[step - 1]));
         self.give(state.variable, value, Part::Next(s), step, frame);
-    }
-
-    fn define(&mut self, d: usize, step: usize, frame: &mut FxHashMap<TermId, TermId>) {
-        let definition = &self.system.definitions[d];
-        let value = self.terms.image(definition.value, frame);
-        self.give(definition.variable, Some(value), Part::Definition(d), step, frame);
     }
 
     /// The variable has its value where the part is there.
@@ -191,17 +210,9 @@ impl<'a> Unrolled<'a> {
         variable
     }
 
-    fn constrain(&mut self, frame: &mut FxHashMap<TermId, TermId>) {
-        let counts = self.terms.variable(format!("step {}", self.frames.len()), Sort::Bool);
-        self.counts.push(counts);
+    fn constrain(&mut self, counts: TermId, frame: &mut FxHashMap<TermId, TermId>) {
         for (c, constraint) in self.system.constraints.iter().enumerate() {
-            let condition = match self.elements.of_part(Part::Constraint(c)) {
-                None => counts,
-                Some(element) if self.within.contains(&element) => {
-                    self.terms.and(counts, self.switches[element.index()])
-                }
-                Some(_) => continue,
-            };
+            let Some(condition) = self.condition(counts, Part::Constraint(c)) else { continue };
             let holds = self.terms.image(constraint.term, frame);
             self.implied(condition, holds);
         }
@@ -224,18 +235,15 @@ impl<'a> Unrolled<'a> {
         self.terms.not(all)
     }
 
-    /// ⋀_{e ∈ kept} sₑ ∧ c₀ ∧ … ∧ c_last ∧ hypotheses ∧ goal: what is needed of it where it is unsatisfiable, or else
-    /// `None`.
-    pub fn refute(
-        &mut self,
-        kept: &ElementSet,
-        hypotheses: &[usize],
-        goal: Option<TermId>,
-        last: usize,
-    ) -> Result<Option<Needed>, Stopped> {
-        let mut assumptions: Vec<TermId> = goal.into_iter().collect();
-        assumptions.extend(&self.counts[..=last]);
-        assumptions.extend(hypotheses.iter().map(|&h| self.hypotheses[h].switch));
+    /// ⋀_{e ∈ kept} sₑ ∧ c₀ ∧ … ∧ c_last ∧ hypotheses ∧ goal, from the start on or not: what is needed of it where it is
+    /// unsatisfiable, or else `None`.
+    pub fn refute(&mut self, kept: &ElementSet, ask: &Ask<'_>) -> Result<Option<Needed>, Stopped> {
+        let mut assumptions: Vec<TermId> = ask.goal.into_iter().collect();
+        if ask.from == From::Init {
+            assumptions.push(self.start());
+        }
+        assumptions.extend(&self.counts[..=ask.last]);
+        assumptions.extend(ask.hypotheses.iter().map(|&h| self.hypotheses[h].switch));
         let looked_at = kept.iter().filter(|e| self.within.contains(e));
         assumptions.extend(looked_at.map(|e| self.switches[e.index()]));
         if self.solver.check(&self.terms, &assumptions)? == Outcome::Sat {
@@ -244,7 +252,7 @@ impl<'a> Unrolled<'a> {
         let core: FxHashSet<TermId> = self.solver.core(&self.terms)?.into_iter().collect();
         let elements = kept.iter().copied().filter(|e| core.contains(&self.switches[e.index()])).collect();
         let needed = |h: &usize| core.contains(&self.hypotheses[*h].switch);
-        let hypotheses = hypotheses.iter().copied().filter(needed).collect();
+        let hypotheses = ask.hypotheses.iter().copied().filter(needed).collect();
         Ok(Some(Needed { elements, hypotheses }))
     }
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use buttress_check::Evidence;
+use buttress_check::{Evidence, Refusal};
 use buttress_engine::{ENGINES, Engine, Progress, Walk};
 use buttress_solve::Stopped;
 use buttress_system::words::WordTrace;
 use buttress_system::{Clause, PropertyId, Reason, Trace, Waves};
 
 use super::Story;
+use super::cores::{Answer, Explained};
 use crate::driver::{Accepted, Ended, Event};
 use crate::exit;
 use crate::model::Model;
@@ -42,6 +43,8 @@ pub struct Finding {
     pub bound: Option<usize>,
     /// Where k-induction failed last.
     pub cti: Option<Cti>,
+    /// Which elements its proof needs, or why that is not known; where somebody wanted to know.
+    pub core: Option<Result<Explained, String>>,
     /// Which engines left it to others, and why.
     pub gave_up: Vec<(&'static Engine, Reason)>,
     /// Why a proof does not decide it.
@@ -126,6 +129,7 @@ impl Findings {
             outcome: Outcome::Open,
             bound: None,
             cti: None,
+            core: None,
             gave_up: Vec::new(),
             condition: None,
             seconds: 0.0,
@@ -203,6 +207,18 @@ impl Findings {
             finding.outcome = outcome;
             finding.seconds = seconds;
         }
+    }
+
+    /// A core that is rejected is a fault of our own; the proof was checked by itself.
+    pub fn explained(&mut self, property: PropertyId, answer: Answer) {
+        let answer = answer.map_err(|refusal| match refusal {
+            Refusal::Stopped(why) => why.to_string(),
+            Refusal::Rejected(why) => {
+                self.faults.push(format!("a core was rejected: {why}"));
+                why
+            }
+        });
+        self.finding(property).core = Some(answer);
     }
 
     fn ended(&mut self, engine: &'static Engine, how: Ended) {

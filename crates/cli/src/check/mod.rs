@@ -5,6 +5,7 @@
 //! rest, and then the report is printed without it.
 
 mod artifacts;
+mod cores;
 mod findings;
 mod progress;
 mod statistics;
@@ -24,6 +25,7 @@ use buttress_system::PropertyId;
 use buttress_system::words::{Replay, System};
 
 use crate::args::CheckArgs;
+use crate::cores::Means;
 use crate::driver::{self, Event, Follow, Task};
 use crate::invariants::kinds;
 use crate::limits::{GRACE, Limits, TICK};
@@ -31,6 +33,7 @@ use crate::model::{Model, load};
 use crate::{exit, indexed, lemma_file, report, theory};
 use statistics::Statistics;
 
+pub use cores::Explained;
 pub use findings::{Cti, Finding, Findings, Outcome, Place};
 pub use story::{Entry, Story};
 
@@ -40,6 +43,7 @@ enum Message {
     /// The job cannot start; the exit code says why.
     Refused(u8, String),
     Event(Event),
+    Core(PropertyId, cores::Answer),
     Done,
 }
 
@@ -83,19 +87,42 @@ fn work(args: &CheckArgs, stop: &Stop, sender: &Sender<Message>) {
             let model = Arc::new(model);
             tell(Message::Loaded(model.clone(), properties.clone()));
             let events = |event| tell(Message::Event(event));
-            match &model.words {
-                _ if model.indexed.is_some() => {
-                    indexed::run(&indexed_task(args, &model, properties), stop, &events);
-                }
-                Some(words) if model.beyond_bits => {
-                    let system = words.words().clone();
-                    theory::run(&theory_task(args, &model, system, properties), stop, &events);
-                }
-                _ => driver::run(&task(args, &model, properties, &lemmas), stop, &events),
+            let answers = |property, answer| tell(Message::Core(property, answer));
+            let run = |stop: &Stop, events: &(dyn Fn(Event) + Sync)| {
+                run_engines(args, &model, properties, &lemmas, stop, events);
+            };
+            match args.core {
+                false => run(stop, &events),
+                true => cores::beside(&model, &means(args), stop, &events, &answers, run),
             }
         }
     }
     tell(Message::Done);
+}
+
+fn run_engines(
+    args: &CheckArgs,
+    model: &Model,
+    properties: Vec<PropertyId>,
+    lemmas: &Lemmas,
+    stop: &Stop,
+    events: &(dyn Fn(Event) + Sync),
+) {
+    match &model.words {
+        _ if model.indexed.is_some() => {
+            indexed::run(&indexed_task(args, model, properties), stop, events);
+        }
+        Some(words) if model.beyond_bits => {
+            let system = words.words().clone();
+            theory::run(&theory_task(args, model, system, properties), stop, events);
+        }
+        _ => driver::run(&task(args, model, properties, lemmas), stop, events),
+    }
+}
+
+/// How cores of proofs are found.
+fn means(args: &CheckArgs) -> Means {
+    Means { engines: args.engine.clone(), smt: smt(args), seed: args.seed, patience: None }
 }
 
 /// What the files of the command line hold.
@@ -112,6 +139,10 @@ fn prepare(args: &CheckArgs) -> Result<Given, (u8, String)> {
     }
     let mut model = load(&args.model, !find(&directories()).is_empty())?;
     refuse_what_needs_bits(args, &model)?;
+    if args.core && model.indexed.is_some() {
+        let message = format!("{}: error: cores of models with maps are not there yet", model.path);
+        return Err((exit::USAGE, message));
+    }
     if args.xml.is_some() && model.source.is_none() {
         return Err((
             exit::USAGE,
@@ -161,7 +192,8 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>, lemmas: &L
     let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
     // A witness circuit cannot compare states; where another engine may find an invariant, that one is wanted.
     let invariants = engines.iter().any(|e| !matches!(e.run, Run::Paths(_)));
-    let distinct = args.certificate.is_none() || !invariants;
+    // Nor has such a proof a core.
+    let distinct = (args.certificate.is_none() || !invariants) && !args.core;
     let defaults = Ic3::default();
     let ic3 = Ic3 { generalize: args.ic3_generalize.unwrap_or(defaults.generalize) };
     let defaults = Diagrams::default();
@@ -235,8 +267,8 @@ fn theory_task(
     let source = model.source.clone().map(|source| source as Arc<dyn Replay>);
     let smt = smt(args);
     let engines = if args.engine.is_empty() { Engine::defaults_on_words() } else { args.engine.clone() };
-    // A certificate cannot compare states.
-    let distinct = args.certificate.is_none();
+    // A certificate cannot compare states, and a proof that does has no core.
+    let distinct = args.certificate.is_none() && !args.core;
     let (seed, discover, step_failures) = (args.seed, kinds(&args.discover), args.show_cti);
     theory::Task { system, source, properties, engines, bound, distinct, seed, discover, smt, step_failures }
 }
@@ -259,6 +291,7 @@ fn wait(
             Ok(Message::Loaded(model, properties)) => findings.loaded(model, &properties),
             Ok(Message::Refused(code, message)) => return Err((code, message)),
             Ok(Message::Event(event)) => findings.absorb(event),
+            Ok(Message::Core(property, answer)) => findings.explained(property, answer),
             Ok(Message::Done) => break,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {

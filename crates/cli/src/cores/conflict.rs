@@ -17,11 +17,11 @@ use super::report::name;
 use super::subject::{Detail, Subject, place};
 use crate::args::ConflictArgs;
 use crate::exit;
-use crate::limits::run_within;
+use crate::limits::{Limits, run_within};
 use crate::model::Refused;
 
 pub fn conflict(args: &ConflictArgs) -> ExitCode {
-    run_within(args.timeout, |stop| run(args, stop))
+    run_within(Limits::of_time(args.timeout), |stop| run(args, stop))
 }
 
 fn run(args: &ConflictArgs, stop: &Stop) -> Result<u8, Refused> {

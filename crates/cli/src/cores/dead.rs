@@ -15,12 +15,12 @@ use buttress_system::words::{Label, Property, PropertyKind, System, WordTrace};
 use buttress_term::{Node, Op, TermId};
 use rustc_hash::FxHashSet;
 
-use super::prover::{Answered, Judge, Means, able, decide, within};
+use super::prover::{Answered, Judge, Means, able, decide, effort, within};
 use super::report::name;
 use super::subject::{Subject, place};
 use crate::args::DeadArgs;
 use crate::exit;
-use crate::limits::run_within;
+use crate::limits::{Limits, run_within};
 use crate::model::Refused;
 use crate::report::words::infix;
 
@@ -31,7 +31,7 @@ struct Trap {
 }
 
 pub fn dead(args: &DeadArgs) -> ExitCode {
-    run_within(args.timeout, |stop| run(args, stop))
+    run_within(Limits::of_time(args.timeout), |stop| run(args, stop))
 }
 
 fn run(args: &DeadArgs, stop: &Stop) -> Result<u8, Refused> {
@@ -44,7 +44,15 @@ fn run(args: &DeadArgs, stop: &Stop) -> Result<u8, Refused> {
     for (t, trap) in traps.iter().enumerate() {
         let property = PropertyId::new(subject.system.properties.len() + t);
         let (system, elements) = (&system, &subject.elements);
-        let mut judge = Judge { system, elements, property, means: &means, stop, faults: Vec::new() };
+        let mut judge = Judge {
+            system,
+            elements,
+            property,
+            means: &means,
+            effort: effort(0.0),
+            stop,
+            faults: Vec::new(),
+        };
         match answer(&system.clone().into(), property, &means, stop) {
             None => open += 1,
             Some(answered) => match answered.checked.evidence() {
@@ -75,7 +83,7 @@ fn answer(system: &Arc<System>, property: PropertyId, means: &Means, stop: &Stop
 fn print_dead(subject: &Subject, judge: &mut Judge<'_>, trap: &Trap, answered: &Answered) {
     println!("{} {}: never {}", place(&trap.label), trap.label.name, trap.condition);
     let all = subject.elements.all();
-    let core = judge.core(&all, answered).ok().flatten();
+    let core = answered.proof().and_then(|proof| judge.core(&all, proof, answered.vacuous()).ok().flatten());
     match core.filter(|core| judge.certify(core).is_ok()) {
         Some(core) => {
             let names: Vec<String> = core.elements.iter().map(|&e| name(subject, e)).collect();

@@ -26,13 +26,14 @@ use buttress_system::{ElementSet, PropertyId};
 
 use crate::args::{CoreArgs, Method};
 use crate::exit;
-use crate::limits::run_within;
+use crate::limits::{Clock, Limits, Spent, run_within};
 use crate::model::Refused;
 pub use conflict::conflict;
 pub use dead::dead;
-use prover::{Answered, Judge, Means, able, decide};
-pub use subject::Detail;
+use prover::{Answered, able, decide};
+pub use prover::{Judge, Means, effort, within};
 use subject::Subject;
+pub use subject::{Detail, annotated};
 
 /// What is known about one property.
 pub struct Finding {
@@ -77,22 +78,25 @@ pub struct Must {
     pub undecided: ElementSet,
 }
 
+/// What each part of the work took.
 #[derive(Clone, Copy, Default)]
 pub struct Seconds {
-    pub proof: f64,
-    pub core: f64,
-    pub minimal: f64,
-    pub check: f64,
+    pub proof: Spent,
+    pub core: Spent,
+    pub minimal: Spent,
+    pub check: Spent,
 }
 
 pub fn core(args: &CoreArgs) -> ExitCode {
-    run_within(args.timeout, |stop| run(args, stop))
+    let limits = Limits::new(Instant::now(), args.timeout, args.memory);
+    run_within(limits, |stop| run(args, stop))
 }
 
 fn run(args: &CoreArgs, stop: &Stop) -> Result<u8, Refused> {
     let subject = Subject::load(&args.model, args.granularity)?;
-    let means =
+    let mut means =
         means_of(&args.engine, args.solver.as_deref(), args.smt_log.as_deref(), args.seed, args.patience)?;
+    means.smt.memory = args.memory;
     able(&subject.system, &means)
         .map_err(|why| (exit::UNDECIDED, format!("{}: error: {why}", subject.path)))?;
     let properties = subject.properties(&args.property)?;
@@ -179,13 +183,12 @@ fn analyse(
     stop: &Stop,
 ) -> Vec<Finding> {
     let analyse = |&property: &PropertyId| {
-        let start = Instant::now();
+        let clock = Clock::start();
         let answer = Mutex::new(None);
         // A stop of its own: engines set it when their property is decided.
         let keep = |_, answered| *answer.lock().expect("no holder panics") = Some(answered);
-        let faults =
-            prover::within(stop, None, |own| decide(&subject.system, &[property], means, own, &keep));
-        let seconds = start.elapsed().as_secs_f64();
+        let faults = within(stop, None, |own| decide(&subject.system, &[property], means, own, &keep));
+        let seconds = clock.spent();
         let answer = answer.into_inner().expect("no holder panics");
         let outcome = match (answer, faults.first()) {
             (_, Some(fault)) => Outcome::Fault(fault.clone()),
@@ -208,31 +211,33 @@ fn explain(
     means: &Means,
     property: PropertyId,
     answered: &Answered,
-    proof_seconds: f64,
+    proof: Spent,
     stop: &Stop,
 ) -> Outcome {
-    if let Evidence::Trace(trace) = answered.checked.evidence() {
-        return Outcome::Falsified(trace.last_step());
-    }
+    let whole_proof = match answered.checked.evidence() {
+        Evidence::Trace(trace) => return Outcome::Falsified(trace.last_step()),
+        Evidence::Proof(proof) => proof,
+    };
     let (system, elements) = (&*subject.system, &subject.elements);
-    let mut judge = Judge { system, elements, property, means, stop, faults: Vec::new() };
-    let mut seconds = Seconds { proof: proof_seconds, ..Seconds::default() };
+    let mut judge =
+        Judge { system, elements, property, means, effort: effort(proof.wall), stop, faults: Vec::new() };
+    let mut seconds = Seconds { proof, ..Seconds::default() };
     let all = elements.all();
-    let start = Instant::now();
-    let core = match judge.core(&all, answered) {
+    let clock = Clock::start();
+    let core = match judge.core(&all, whole_proof, answered.vacuous()) {
         Ok(Some(core)) => core,
         Ok(None) => return Outcome::Undecided("its proof has no core of its own".to_string()),
         Err(why) => return Outcome::Undecided(why.to_string()),
     };
-    seconds.core = start.elapsed().as_secs_f64();
-    let whole = || Core { elements: all.clone(), proof: answered.proof().expect("it is proved").clone() };
-    let start = Instant::now();
+    seconds.core = clock.spent();
+    let whole = || Core { elements: all.clone(), proof: whole_proof.clone() };
+    let clock = Clock::start();
     let (core, minimal, must, found) = widen(args, &mut judge, core, whole);
-    seconds.minimal = start.elapsed().as_secs_f64();
+    seconds.minimal = clock.spent();
     if let Some(fault) = judge.faults.first() {
         return Outcome::Fault(fault.clone());
     }
-    let start = Instant::now();
+    let clock = Clock::start();
     let vacuous = match judge.certify(&core) {
         Ok(checked) => checked.vacuous(),
         Err(Refusal::Rejected(why)) => return Outcome::Fault(format!("the core was rejected: {why}")),
@@ -240,7 +245,7 @@ fn explain(
             return Outcome::Undecided(format!("the core was not checked: {why}"));
         }
     };
-    seconds.check = start.elapsed().as_secs_f64();
+    seconds.check = clock.spent();
     Outcome::Proved(Box::new(Proved {
         engine: answered.engine,
         k: core.proof.claim.k,

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use buttress_check::{Evidence, Refusal, WordChecked, certify_theory_proof, certify_word_proof};
-use buttress_cores::{Claim, Core, Decision, Elements, Prover, Unsat, ivc_uc, no_execution, reduced};
+use buttress_cores::{Claim, Core, Decision, Effort, Elements, Prover, Unsat, ivc_uc, no_execution, reduced};
 use buttress_engine::Kinds;
 use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
 use buttress_solve::smt::{Config, Session, Theory};
@@ -40,6 +40,11 @@ pub struct Answered {
 }
 
 impl Answered {
+    /// Where it rests on there being no execution of so many states.
+    pub fn vacuous(&self) -> Option<usize> {
+        self.checked.vacuous().map(|vacuous| vacuous.states)
+    }
+
     pub fn proof(&self) -> Option<&WordProof> {
         match self.checked.evidence() {
             Evidence::Proof(proof) => Some(proof),
@@ -171,39 +176,44 @@ fn blastable(system: &System) -> bool {
     system.terms.ids().all(|t| fits(system.terms.sort(t)))
 }
 
+/// A core may cost a tenth of what its proof did in looking for other proofs; and this much in any case, so that a
+/// quick proof on a busy machine has the same core each time.
+pub fn effort(proof_seconds: f64) -> Effort {
+    Effort(Duration::from_secs_f64((proof_seconds / 10.0).max(1.0)))
+}
+
 /// Answers for one property about any set of elements.
 pub struct Judge<'a> {
     pub system: &'a System,
     pub elements: &'a Elements,
     pub property: PropertyId,
     pub means: &'a Means,
+    pub effort: Effort,
     pub stop: &'a Stop,
     /// Evidence that was rejected: a fault of our own.
     pub faults: Vec<String>,
 }
 
 impl Judge<'_> {
-    /// A core of a checked proof, within these elements.
-    pub fn core(&mut self, kept: &ElementSet, answered: &Answered) -> Result<Option<Core>, Stopped> {
-        let Some(proof) = answered.proof() else { return Ok(None) };
-        match answered.checked.vacuous() {
-            None => self.core_of_proof(kept, proof),
-            Some(vacuous) => {
-                let mut fresh = || unsat(self.system, self.means, self.stop);
-                let found = no_execution(self.system, self.elements, kept, vacuous.states, &mut fresh)?;
-                let proof = || {
-                    let k = vacuous.states as u32;
-                    WordProof::of_properties(self.system, vec![self.property], k)
-                };
-                Ok(found.map(|elements| Core { elements, proof: proof() }))
-            }
-        }
+    /// A core of a checked proof, within these elements; of one that rests on there being no execution of so many states,
+    /// what leaves none.
+    pub fn core(
+        &mut self,
+        kept: &ElementSet,
+        proof: &WordProof,
+        vacuous: Option<usize>,
+    ) -> Result<Option<Core>, Stopped> {
+        let Some(states) = vacuous else { return self.core_of_proof(kept, proof) };
+        let mut fresh = || unsat(self.system, self.means, self.stop);
+        let found = no_execution(self.system, self.elements, kept, states, &mut fresh)?;
+        let proof = || WordProof::of_properties(self.system, vec![self.property], states as u32);
+        Ok(found.map(|elements| Core { elements, proof: proof() }))
     }
 
     fn core_of_proof(&mut self, kept: &ElementSet, proof: &WordProof) -> Result<Option<Core>, Stopped> {
         let Some(claim) = Claim::of(self.system, self.property, proof) else { return Ok(None) };
         let mut fresh = || unsat(self.system, self.means, self.stop);
-        ivc_uc(self.system, self.elements, kept, &claim, &mut fresh)
+        ivc_uc(self.system, self.elements, kept, &claim, self.effort, &mut fresh)
     }
 
     /// Decides the property with these elements only.
@@ -236,15 +246,13 @@ impl Judge<'_> {
 impl Prover for Judge<'_> {
     fn decide(&mut self, kept: &ElementSet) -> Result<Decision, Stopped> {
         let Some(answered) = self.ask(kept)? else { return Ok(Decision::Unknown) };
-        Ok(match (answered.proof(), answered.checked.vacuous()) {
+        Ok(match (answered.proof(), answered.vacuous()) {
             (None, _) => Decision::Refuted,
             (Some(proof), None) => Decision::Proved(proof.clone()),
             // It rests on there being no executions, which its own step need not show.
-            (Some(_), Some(vacuous)) => Decision::Proved(WordProof::of_properties(
-                self.system,
-                vec![self.property],
-                vacuous.states as u32,
-            )),
+            (Some(_), Some(states)) => {
+                Decision::Proved(WordProof::of_properties(self.system, vec![self.property], states as u32))
+            }
         })
     }
 

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::subject::{Subject, place};
 use super::{Finding, Minimal, Outcome, Proved};
+use crate::limits::Spent;
 
 pub fn text(subject: &Subject, findings: &[Finding]) {
     for finding in findings {
@@ -151,12 +152,14 @@ fn proved_json(subject: &Subject, title: &str, proved: &Proved) -> Value {
         let cuts: Vec<Value> = found.cuts.iter().map(|cut| json!(list(cut))).collect();
         json!({ "complete": found.complete, "cores": cores, "cuts": cuts })
     });
-    let seconds = proved.seconds;
+    let s = proved.seconds;
+    let seconds = |of: fn(&Spent) -> f64| json!({ "proof": of(&s.proof), "core": of(&s.core), "minimal": of(&s.minimal), "check": of(&s.check) });
     json!({
         "name": title, "verdict": "proved", "engine": proved.engine.name, "k": proved.k,
         "invariants": proved.invariants, "vacuous": proved.vacuous, "core": list(&proved.core),
         "minimal": minimality(&proved.minimal), "undecided": undecided, "slice": list(&proved.slice),
         "must": must, "all": all,
-        "seconds": { "proof": seconds.proof, "core": seconds.core, "minimal": seconds.minimal, "check": seconds.check },
+        "seconds": seconds(|spent| spent.wall),
+        "cpu_seconds": seconds(|spent| spent.cpu),
     })
 }

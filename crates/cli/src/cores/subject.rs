@@ -131,7 +131,7 @@ impl Subject {
 }
 
 /// Where a node has an annotation `--%IVC`, of all equations only those of the variables that it names.
-fn annotated(program: &Program, elements: Elements) -> Elements {
+pub fn annotated(program: &Program, elements: Elements) -> Elements {
     if program.units.iter().all(|unit| unit.ivc.is_empty()) {
         return elements;
     }

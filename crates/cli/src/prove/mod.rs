@@ -17,14 +17,14 @@ use buttress_system::{Clause, PropertyId, Ternary, Trace};
 use crate::args::ProveArgs;
 use crate::exit;
 use crate::lemma_file;
-use crate::limits::run_within;
+use crate::limits::{Limits, run_within};
 use crate::model::{Model, Source, read};
 use crate::report::names::{Names, listed};
 use crate::report::text::NOT_A_BUG;
 use crate::report::trace::table;
 
 pub fn prove(args: &ProveArgs) -> ExitCode {
-    run_within(args.timeout, |stop| run(args, stop))
+    run_within(Limits::of_time(args.timeout), |stop| run(args, stop))
 }
 
 fn run(args: &ProveArgs, stop: &Stop) -> Result<u8, (u8, String)> {

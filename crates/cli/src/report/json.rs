@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::trace::cell;
 use super::{story, text::NOT_A_BUG, words};
-use crate::check::{Finding, Findings, Outcome, Place};
+use crate::check::{Explained, Finding, Findings, Outcome, Place};
 use crate::driver::Accepted;
 use crate::lustre;
 use crate::model::Model;
@@ -73,6 +73,9 @@ fn property(findings: &Findings, model: &Model, finding: &Finding) -> Value {
             object.insert("engine".into(), json!(engine.name));
             object.insert("checked".into(), json!(true));
             object.insert("checking_seconds".into(), json!(checking));
+            if let Some(core) = &finding.core {
+                object.insert("core".into(), explained(core));
+            }
         }
         Outcome::Rejected { engine, why } => {
             object.insert("verdict".into(), json!("error"));
@@ -99,6 +102,17 @@ fn property(findings: &Findings, model: &Model, finding: &Finding) -> Value {
         object.insert("explanation".into(), json!(told));
     }
     Value::Object(object)
+}
+
+fn explained(core: &Result<Explained, String>) -> Value {
+    match core {
+        Ok(explained) => {
+            let names: Vec<&str> = explained.core.iter().map(|label| &*label.name).collect();
+            let (elements, slice) = (explained.elements, explained.slice);
+            json!({"needed": names, "elements": elements, "slice": slice, "warning": explained.warning()})
+        }
+        Err(why) => json!({"needed": null, "reason": why}),
+    }
 }
 
 fn decided(model: &Model, checked: &Accepted, verdicts: (&str, &str), object: &mut Map<String, Value>) {

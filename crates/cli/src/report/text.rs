@@ -5,7 +5,7 @@ use buttress_engine::Engine;
 use buttress_system::Proof;
 
 use super::{story, trace, words};
-use crate::check::{Cti, Finding, Findings, Outcome};
+use crate::check::{Cti, Explained, Finding, Findings, Outcome};
 use crate::driver::Accepted;
 use crate::model::Model;
 
@@ -24,6 +24,9 @@ pub fn print(findings: &Findings, verbose: bool) {
     }
     for finding in &findings.properties {
         println!("{}: {}", model.title(finding.property), describe(model, findings, finding));
+        if let Outcome::Decided { .. } = finding.outcome {
+            finding.core.iter().for_each(explain);
+        }
         if let (Some(cti), Outcome::Open) = (&finding.cti, &finding.outcome) {
             print!("{}", step_failure(model, cti));
         }
@@ -39,6 +42,20 @@ pub fn print(findings: &Findings, verbose: bool) {
     }
     findings.faults.iter().for_each(|fault| eprintln!("error: {fault}"));
     summary(findings);
+}
+
+/// What a proof needs of the model.
+fn explain(core: &Result<Explained, String>) {
+    let explained = match core {
+        Ok(explained) => explained,
+        Err(why) => return println!("  core: not known: {why}"),
+    };
+    let names: Vec<&str> = explained.core.iter().map(|label| &*label.name).collect();
+    let (needed, all) = (names.len(), explained.elements);
+    println!("  core: {needed} of {all} elements{}{}", if needed > 0 { ": " } else { "" }, names.join(", "));
+    if let Some(warning) = explained.warning() {
+        println!("  WARNING: {warning}");
+    }
 }
 
 fn header(model: &Model) -> String {
