@@ -378,8 +378,12 @@ impl Office<'_> {
             }
             Run::Inductive(run) => {
                 let known = self.known.iter().flat_map(|proof| desk.cubes(proof)).collect::<Vec<_>>();
+                let solver = || match engine.whole_states {
+                    true => Cdcl::new(self.stop).keeping_domains(),
+                    false => Cdcl::new(self.stop),
+                };
                 let fresh = || {
-                    let mut levels = Levels::new(system.clone(), || Cdcl::new(self.stop));
+                    let mut levels = Levels::new(system.clone(), solver);
                     known.iter().for_each(|cube| levels.learn(FOREVER, cube));
                     Box::new(levels) as Box<dyn Relative>
                 };

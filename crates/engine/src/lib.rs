@@ -135,6 +135,8 @@ pub struct Engine {
     pub run: Run,
     /// Whether several runs, each with a seed of its own, help each other.
     pub several: bool,
+    /// Whether its queries come in rows about ever fewer literals of one whole state.
+    pub whole_states: bool,
     /// The same on words, by SMT, where it can.
     pub words: Option<RunWords>,
 }
@@ -148,6 +150,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Paths(bmc::bmc),
         several: false,
+        whole_states: false,
         words: Some(RunWords::Paths(bmc::bmc)),
     },
     Engine {
@@ -158,6 +161,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Paths(kind::kind),
         several: false,
+        whole_states: false,
         words: Some(RunWords::Paths(kind::kind)),
     },
     Engine {
@@ -168,6 +172,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Inductive(ic3::ic3),
         several: false,
+        whole_states: false,
         words: Some(RunWords::Predicates(modulo::ic3_modulo_theories)),
     },
     Engine {
@@ -178,6 +183,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Inductive(fsis::fsis),
         several: true,
+        whole_states: true,
         words: Some(RunWords::Predicates(modulo::fsis_modulo_theories)),
     },
     Engine {
@@ -188,6 +194,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Inductive(fsis::monolithic),
         several: false,
+        whole_states: false,
         words: None,
     },
     Engine {
@@ -198,6 +205,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "nodes",
         run: Run::Symbolic(reach::reach),
         several: false,
+        whole_states: false,
         words: None,
     },
     Engine {
@@ -208,6 +216,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "clauses",
         run: Run::Inverse(dual::dual),
         several: false,
+        whole_states: false,
         words: None,
     },
     Engine {
@@ -218,6 +227,7 @@ pub const ENGINES: &[Engine] = &[
         unit: "invariants",
         run: Run::Conjectures(discovery::discover_bits),
         several: false,
+        whole_states: false,
         words: Some(RunWords::Conjectures(discovery::discover_words)),
     },
 ];

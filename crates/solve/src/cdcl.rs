@@ -95,6 +95,9 @@ pub struct Cdcl {
     query: u32,
     always: Vec<u32>,
     domain: Vec<u32>,
+    /// How many literals the query had that the domain was made for; no query has so many where it is not complete.
+    asked: usize,
+    keeps_domains: bool,
     /// Dependencies of variable v: `fanin[fanin_start[v] .. fanin_start[v + 1]]`.
     fanin: Vec<u32>,
     fanin_start: Vec<u32>,
@@ -137,6 +140,8 @@ impl Cdcl {
             query: 1,
             always: Vec::new(),
             domain: Vec::new(),
+            asked: usize::MAX,
+            keeps_domains: false,
             fanin: Vec::new(),
             fanin_start: vec![0],
             temporary: None,
@@ -151,6 +156,14 @@ impl Cdcl {
             conflicts_before: 0,
             justification: None,
         }
+    }
+
+    /// For queries in rows about ever fewer literals of one large state, as FSIS has them: a query whose literals are in the
+    /// last domain keeps that domain, larger than it needs. On PicoJava this takes a quarter of FSIS's time away, while
+    /// IC3, whose queries are small, solves less.
+    pub fn keeping_domains(mut self) -> Cdcl {
+        self.keeps_domains = true;
+        self
     }
 
     pub fn conflicts(&self) -> u64 {
@@ -396,8 +409,13 @@ impl Cdcl {
     fn enter_domain(&mut self, assumptions: &[Lit], temporary: &[Lit]) {
         self.heap.clear();
         self.cold = 0;
+        if self.last_domain_will_do(assumptions, temporary) {
+            return;
+        }
         self.query += 1;
         self.domain.clear();
+        self.asked =
+            if self.scope == Scope::Needed { assumptions.len() + temporary.len() } else { usize::MAX };
         for lit in assumptions.iter().chain(temporary) {
             self.stamp_variable(lit.variable());
         }
@@ -416,6 +434,14 @@ impl Cdcl {
                 self.stamp_variable(self.fanin[k]);
             }
         }
+    }
+
+    /// Whether the last domain may serve again: it holds what the query depends on, and not ten times as much.
+    fn last_domain_will_do(&self, assumptions: &[Lit], temporary: &[Lit]) -> bool {
+        self.keeps_domains
+            && self.scope == Scope::Needed
+            && self.asked <= 10 * (assumptions.len() + temporary.len())
+            && assumptions.iter().chain(temporary).all(|l| self.in_domain(l.variable()))
     }
 
     /// Only once the assumptions alone have not decided the query: most are decided by then.

@@ -32,6 +32,7 @@ pub static ABSTRACTION: Engine = Engine {
     unit: "queries",
     run: Run::Symbolic(not_without_maps),
     several: false,
+    whole_states: false,
     words: None,
 };
 

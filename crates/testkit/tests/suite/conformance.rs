@@ -15,6 +15,9 @@ sat_conformance!(cadical_with_another_seed, |stop: &Stop| Cadical::new(stop, 471
 sat_conformance!(cdcl, Cdcl::new);
 temporary_conformance!(cdcl_temporary, Cdcl::new);
 domains_conformance!(cdcl_domains, Cdcl::new);
+sat_conformance!(cdcl_keeping, |stop: &Stop| Cdcl::new(stop).keeping_domains());
+temporary_conformance!(cdcl_keeping_temporary, |stop: &Stop| Cdcl::new(stop).keeping_domains());
+domains_conformance!(cdcl_keeping_domains, |stop: &Stop| Cdcl::new(stop).keeping_domains());
 
 fn bits(system: Arc<BitSystem>) -> Bits<Cadical, impl FnMut() -> Cadical> {
     Bits::new(system, || Cadical::new(&Stop::new(), 0), &Stop::new())
