@@ -357,6 +357,15 @@ pub struct InvariantsArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
     pub max_terms: Option<u64>,
 
+    /// Compare these terms, too: Boolean or numeric expressions of the main node, a line each (Lustre), or SMT-LIB terms
+    /// (VMT-LIB, MoXI, BTOR2)
+    #[arg(long, value_name = "FILE")]
+    pub terms: Option<PathBuf>,
+
+    /// Look at each called node of a Lustre model by itself, once, and carry what is found over to its calls
+    #[arg(long)]
+    pub modular: bool,
+
     /// Compare conjunctions, too
     #[arg(long)]
     pub ands: bool,
@@ -392,6 +401,10 @@ pub struct InvariantsArgs {
     /// Write the invariants as an SMT-LIB script (not for AIGER)
     #[arg(long, value_name = "FILE")]
     pub smtlib: Option<PathBuf>,
+
+    /// Write the model as VMT-LIB with the invariants as properties after its own (not for AIGER)
+    #[arg(long, value_name = "FILE")]
+    pub vmt: Option<PathBuf>,
 
     /// Prove each invariant again by itself, as far as it can do without the others (not for AIGER)
     #[arg(long)]

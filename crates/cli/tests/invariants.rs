@@ -138,3 +138,88 @@ fn invariants_are_proved_again_and_ranked_by_use() {
     assert!(0 < needed && needed < 6 && needed < all, "{}", run.all());
     assert!(report["proved_alone"].as_u64().expect("a number") > 3, "{}", run.all());
 }
+
+/// Two calls of a counter that stops at its limit.
+const CALLS: &str = "node counter(inc: bool; max: int) returns (n: int);
+let
+  n = 0 -> if inc and pre n < max then pre n + 1 else pre n;
+tel
+node main(a, b: bool) returns (x, y: int; ok: bool);
+let
+  x = counter(a, 5);
+  y = counter(b, 7);
+  ok = x <= 5;
+  --%PROPERTY ok;
+tel
+";
+
+#[test]
+fn what_holds_of_a_node_is_carried_over_to_its_calls() {
+    let scratch = Scratch::new("invariants-modular");
+    std::fs::write(scratch.0.join("calls.lus"), CALLS).unwrap();
+    let Some(mut command) = with_solvers(&scratch) else { return };
+    let run = Run::of(command.args(["invariants", "--modular", "calls.lus"]));
+    assert_eq!(run.code, 0, "{}", run.all());
+    for line in ["true -> ((pre counter~0.n) <= counter~0.n)", "true -> ((pre counter~1.n) <= counter~1.n)"] {
+        assert!(run.stdout.lines().any(|l| l == line), "{line} is missing:\n{}", run.all());
+    }
+    assert!(run.stdout.contains("accepted for 2 calls, refused for 0"), "{}", run.all());
+}
+
+/// The node assumes that its input is positive: as a main node it may suppose that, as a called one it may not.
+#[test]
+fn what_a_node_has_from_its_assumptions_is_not_carried_over_unchecked() {
+    let scratch = Scratch::new("invariants-assumption");
+    let text = "node inner(i: int) returns (o: int);
+(*@contract assume i >= 1; *)
+let
+  o = i -> pre o + i;
+tel
+node main(a: int) returns (x: int);
+let
+  x = inner(a);
+  --%MAIN
+tel
+";
+    std::fs::write(scratch.0.join("assumes.lus"), text).unwrap();
+    let Some(mut command) = with_solvers(&scratch) else { return };
+    let run = Run::of(command.args(["invariants", "--modular", "assumes.lus"]));
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(!run.stdout.contains("1 <= inner~0.o"), "{}", run.all());
+    assert!(run.stdout.contains("refused for 1"), "{}", run.all());
+}
+
+#[test]
+fn terms_of_the_users_own() {
+    let scratch = Scratch::new("invariants-terms");
+    std::fs::write(scratch.0.join("calls.lus"), CALLS).unwrap();
+    std::fs::write(scratch.0.join("own.terms"), "x + y - 12\n").unwrap();
+    std::fs::write(scratch.0.join("wrong.terms"), "x\nx + z\n").unwrap();
+    let Some(mut command) = with_solvers(&scratch) else { return };
+    let run = Run::of(command.args(["invariants", "--terms", "own.terms", "--vmt", "out.vmt", "calls.lus"]));
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.lines().any(|l| l == "((x + y) - 12) <= 0"), "{}", run.all());
+    let again = Run::of(with_solvers(&scratch).expect("as before").args(["check", "out.vmt"]));
+    assert_eq!(again.code, 0, "the invariants are properties that hold: {}", again.all());
+    let wrong = Run::of(with_solvers(&scratch).expect("as before").args([
+        "invariants",
+        "--terms",
+        "wrong.terms",
+        "calls.lus",
+    ]));
+    assert_eq!(wrong.code, 3, "{}", wrong.all());
+    assert!(wrong.stderr.contains("wrong.terms:2:5"), "{}", wrong.all());
+}
+
+#[test]
+fn what_every_word_satisfies_is_no_invariant() {
+    let scratch = Scratch::new("invariants-words");
+    let text = "1 sort bitvec 3\n2 zero 1\n3 ones 1\n4 state 1 x\n5 init 1 4 2\n6 input 1 i\n7 next 1 4 6\n\
+        8 sort bitvec 1\n9 eq 8 4 3\n10 eq 8 6 2\n11 and 8 9 10\n12 bad 11\n";
+    std::fs::write(scratch.0.join("free.btor2"), text).unwrap();
+    let Some(mut command) = with_solvers(&scratch) else { return };
+    let run = Run::of(command.args(["invariants", "--signed", "free.btor2"]));
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(!run.stdout.contains("#b000 "), "{}", run.all());
+    assert!(!run.stdout.contains(" #b111"), "{}", run.all());
+}

@@ -53,6 +53,15 @@ pub fn read(text: &str) -> Result<Vmt, Diagnostic> {
 
 /// A Boolean term that begins at this byte, over what has a name in a system.
 pub fn read_claim(text: &str, offset: usize, system: &mut System) -> Result<TermId, Diagnostic> {
+    let term = read_term(text, offset, system)?;
+    if *system.terms.sort(term) != Sort::Bool {
+        return Err(at(text, offset, "this term is not Boolean"));
+    }
+    Ok(term)
+}
+
+/// A term of any sort over the variables of a system, in the same way.
+pub fn read_term(text: &str, offset: usize, system: &mut System) -> Result<TermId, Diagnostic> {
     let (claim, _) = sexpr::read(text, offset).map_err(|error| match error {
         SexprError::Incomplete => at(text, offset, "this term is not closed"),
         SexprError::Unopened(offset) => at(text, offset, "this parenthesis closes nothing"),
@@ -67,9 +76,6 @@ pub fn read_claim(text: &str, offset: usize, system: &mut System) -> Result<Term
     }
     let wrong = |(offset, message): Wrong| at(text, offset, &message);
     let term = reader.closed_term(&claim).map_err(wrong)?;
-    if *reader.terms.sort(term) != Sort::Bool {
-        return Err(at(text, offset, "this term is not Boolean"));
-    }
     system.terms = reader.terms;
     Ok(term)
 }

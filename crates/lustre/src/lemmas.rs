@@ -6,6 +6,8 @@
 
 use buttress_format::{Diagnostic, Position, Severity};
 use buttress_system::PropertyId;
+use buttress_system::words::System;
+use buttress_term::{Node, Op, TermId, Terms};
 
 use crate::lexer::{Tok, lex};
 use crate::source::Findings;
@@ -21,12 +23,15 @@ pub struct Extended {
     pub lemmas: Vec<PropertyId>,
 }
 
+/// What is wrong with which lemma.
+pub type Wrong = Vec<(usize, Diagnostic)>;
+
 /// What stands before a lemma in its line.
 const BEFORE: &str = "check (";
 
 /// Reads the model again with these expressions, none of which has a line end in it. Where they are wrong: the number of
 /// the lemma, with a diagnostic whose column counts from its first character.
-pub fn with_lemmas(model: &Model, lemmas: &[&str]) -> Result<Extended, Vec<(usize, Diagnostic)>> {
+pub fn with_lemmas(model: &Model, lemmas: &[&str]) -> Result<Extended, Wrong> {
     let text = model.source.text();
     let Some(tel) = end_of_main(model) else {
         return Err(vec![(0, Diagnostic::new("the main node has no body to state lemmas in"))]);
@@ -36,9 +41,7 @@ pub fn with_lemmas(model: &Model, lemmas: &[&str]) -> Result<Extended, Vec<(usiz
     let first = text[..tel].matches('\n').count() as u32 + 2;
     let place = |d: Diagnostic| placed(d, first, lemmas);
     let is_error = |d: &Diagnostic| d.severity == Severity::Error;
-    let wrong = |all: Vec<Diagnostic>| -> Vec<(usize, Diagnostic)> {
-        all.into_iter().filter(is_error).map(place).collect()
-    };
+    let wrong = |all: Vec<Diagnostic>| -> Wrong { all.into_iter().filter(is_error).map(place).collect() };
     let again = read(extended).map_err(wrong)?;
     let lowered = lower(&again).map_err(wrong)?;
     let before = lower(model).map_err(wrong)?.system.constraints.len();
@@ -55,6 +58,63 @@ pub fn with_lemmas(model: &Model, lemmas: &[&str]) -> Result<Extended, Vec<(usiz
         return Err(vec![(0, Diagnostic::new(more))]);
     }
     Ok(Extended { model: again, lowered, own, lemmas: added })
+}
+
+/// Reads expressions, Booleans or numbers, over the variables of the main node: a system that has the model's variables,
+/// and the terms in it. A number is read as one side of a comparison: that can stand where a lemma can.
+pub fn with_terms(model: &Model, texts: &[&str]) -> Result<(System, Vec<TermId>), Wrong> {
+    let mut comparisons = vec![None; texts.len()];
+    let first = match read_terms(model, texts, &comparisons) {
+        Ok(read) => return Ok(read),
+        Err(wrong) => wrong,
+    };
+    let mut wrong: Vec<usize> = first.iter().map(|(number, _)| *number).collect();
+    for zero in ["0", "0.0"] {
+        wrong.iter().for_each(|&number| comparisons[number] = Some(zero));
+        match read_terms(model, texts, &comparisons) {
+            Ok(read) => return Ok(read),
+            Err(still) => wrong = still.into_iter().map(|(number, _)| number).collect(),
+        }
+    }
+    // That it is not Boolean is the least of what is wrong with it.
+    let of = |number: usize| first.iter().filter(move |(n, _)| *n == number).cloned();
+    let is_sort = |(_, d): &(usize, Diagnostic)| d.message.contains("expected bool");
+    Err(wrong.iter().flat_map(|&n| of(n).filter(|d| !is_sort(d)).chain(of(n).filter(is_sort))).collect())
+}
+
+/// Some of them as what is compared with a zero.
+fn read_terms(
+    model: &Model,
+    texts: &[&str],
+    comparisons: &[Option<&str>],
+) -> Result<(System, Vec<TermId>), Wrong> {
+    let stated = |(text, zero): (&&str, &Option<&str>)| match zero {
+        Some(zero) => format!("({text}) <= {zero}"),
+        None => text.to_string(),
+    };
+    let stated: Vec<String> = texts.iter().zip(comparisons).map(stated).collect();
+    let extended = with_lemmas(model, &stated.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let mut system = (*extended.lowered.system).clone();
+    let mut terms = Vec::new();
+    for (number, property) in extended.lemmas.iter().enumerate() {
+        let bad = system.property(*property).bad;
+        let term = match comparisons[number] {
+            None => Some(system.terms.not(bad)),
+            Some(_) => compared(&system.terms, bad),
+        };
+        let wrong = || vec![(number, Diagnostic::new("this term reads no variable"))];
+        terms.push(term.ok_or_else(wrong)?);
+    }
+    Ok((system, terms))
+}
+
+/// What a comparison, or its negation, compares with a constant.
+fn compared(terms: &Terms, comparison: TermId) -> Option<TermId> {
+    let operands = match terms.node(comparison) {
+        Node::Apply(Op::Not, _, &[inner]) => terms.operands(inner),
+        _ => terms.operands(comparison),
+    };
+    operands.iter().copied().find(|&t| terms.as_constant(t).is_none())
 }
 
 /// Where the `tel` of the main node begins.
@@ -77,6 +137,7 @@ fn placed(diagnostic: Diagnostic, first: u32, lemmas: &[&str]) -> (usize, Diagno
 #[cfg(test)]
 mod tests {
     use super::*;
+    use buttress_term::Sort;
 
     const M2: &str = "node m2() returns (x, y: int);
 var goal: bool;
@@ -97,6 +158,18 @@ tel;
     fn model() -> Model {
         read(M2.replace("  --%MAIN\n", "").replace("goal;\ntel", "goal;\n  --%MAIN\ntel"))
             .expect("it is read")
+    }
+
+    #[test]
+    fn terms_are_booleans_or_numbers() {
+        let (system, terms) = with_terms(&model(), &["x + y", "goal", "x - 1"]).expect("all are right");
+        let sorts: Vec<_> = terms.iter().map(|&t| system.terms.sort(t).clone()).collect();
+        assert_eq!(sorts, [Sort::Int, Sort::Bool, Sort::Int]);
+        let Node::Apply(Op::Add, _, &[x, y]) = system.terms.node(terms[0]) else { panic!("it is a sum") };
+        assert!(system.terms.is_variable(x) && system.terms.is_variable(y) && x != y);
+        let Err(wrong) = with_terms(&model(), &["goal", "x + z"]) else { panic!("there is no z") };
+        assert_eq!(wrong[0].0, 1);
+        assert!(wrong[0].1.message.contains('z'), "{}", wrong[0].1.message);
     }
 
     #[test]

@@ -40,8 +40,8 @@ pub mod write;
 use buttress_format::Diagnostic;
 
 pub use finite::{Finite, finite};
-pub use lemmas::{Extended, with_lemmas};
-pub use lower::{Lowered, Origin, lower, lower_with_arguments};
+pub use lemmas::{Extended, with_lemmas, with_terms};
+pub use lower::{Called, Lowered, Origin, lower, lower_node, lower_with_arguments};
 pub use reduce::without;
 
 use source::{Findings, Source, Span};

@@ -45,6 +45,7 @@ pub static BACKWARD: Engine = Engine {
     unit: "queries",
     run: Run::Symbolic(not_without_maps),
     several: false,
+    whole_states: false,
     words: None,
 };
 

@@ -2,7 +2,9 @@
 //! printed was checked on the system as the front end made it.
 
 mod bits;
+mod nodes;
 mod report;
+mod terms;
 mod words;
 
 use std::path::Path;
@@ -33,9 +35,19 @@ pub fn invariants(args: &InvariantsArgs) -> ExitCode {
         eprintln!("{path}: error: invariants of models with maps are found by `check`, from predicates");
         return exit::USAGE.into();
     }
-    let mut discovered = match &source {
+    let discovered = match &source {
         Source::Words(words) => words::discover(words, args, &stop),
-        Source::Bits(aiger) => bits::discover(&aiger.system, args, &stop),
+        Source::Bits(_) if args.terms.is_some() || args.modular => {
+            Err("error: --terms and --modular are not for AIGER: its terms are latches".to_string())
+        }
+        Source::Bits(aiger) => Ok(bits::discover(&aiger.system, args, &stop)),
+    };
+    let mut discovered = match discovered {
+        Ok(discovered) => discovered,
+        Err(message) => {
+            eprintln!("{message}");
+            return exit::INPUT.into();
+        }
     };
     discovered.seconds = start.elapsed().as_secs_f64();
     if let Err(message) = write(args, &source, &discovered) {
@@ -62,11 +74,14 @@ fn write(args: &InvariantsArgs, source: &Source, discovered: &Discovered) -> Res
         let text = annotate(&source.0, &plain.collect::<Vec<_>>());
         file(path, text.ok_or("the main node has no body to write an assertion to")?)?;
     }
-    match (&args.smtlib, &discovered.script) {
-        (Some(path), Some(script)) => file(path, script.clone()),
-        (Some(_), None) => Err("--smtlib is not for AIGER".to_string()),
-        (None, _) => Ok(()),
+    for (path, text) in [(&args.smtlib, &discovered.script), (&args.vmt, &discovered.model)] {
+        match (path, text) {
+            (Some(path), Some(text)) => file(path, text.clone())?,
+            (Some(_), None) => return Err("--smtlib and --vmt are not for AIGER".to_string()),
+            (None, _) => {}
+        }
     }
+    Ok(())
 }
 
 /// An invariant that was accepted, with those before it.
@@ -77,6 +92,16 @@ pub struct Invariant {
     /// Whether the text can stand in the main node of the source.
     pub plain: bool,
     pub smt: Option<String>,
+}
+
+/// What became of a node's invariants.
+pub struct Carried {
+    pub node: String,
+    pub invariants: usize,
+    /// Calls for which all of them were accepted.
+    pub calls: usize,
+    /// Calls for which they were not.
+    pub refused: usize,
 }
 
 /// What a property makes of the invariants.
@@ -109,6 +134,10 @@ pub struct Discovered {
     pub uses: Vec<Use>,
     /// The invariants in SMT-LIB.
     pub script: Option<String>,
+    /// The model in VMT-LIB, the invariants among its properties.
+    pub model: Option<String>,
+    /// Nodes that were looked at by themselves, and how often their invariants were carried over to a call, or not.
+    pub nodes: Vec<Carried>,
     /// Seconds of checking, and of everything.
     pub checking: f64,
     pub seconds: f64,
@@ -143,6 +172,7 @@ fn selection(args: &InvariantsArgs) -> Selection {
         thresholds: if args.no_thresholds { 0 } else { defaults.thresholds },
         signed: args.signed,
         most: args.max_terms.map_or(defaults.most, |n| n as usize),
+        ..defaults
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Discovered, Use};
+use super::{Carried, Discovered, Use};
 
 pub fn text(path: &str, discovered: &Discovered, verbose: bool) {
     for invariant in &discovered.invariants {
@@ -13,6 +13,9 @@ pub fn text(path: &str, discovered: &Discovered, verbose: bool) {
         println!(
             "{alone} of them, copies included, were proved again by themselves, the others only together"
         );
+    }
+    for Carried { node, invariants, calls, refused } in &discovered.nodes {
+        println!("node {node}: {invariants} invariants, accepted for {calls} calls, refused for {refused}");
     }
     discovered.uses.iter().for_each(print_use);
     if verbose {
@@ -90,6 +93,7 @@ pub fn json(path: &str, discovered: &Discovered) {
             "not_shown": discovered.hidden,
             "vacuous": discovered.vacuous,
             "proved_alone": discovered.verified,
+            "nodes": discovered.nodes.iter().map(carried).collect::<Vec<Value>>(),
             "uses": discovered.uses.iter().map(used).collect::<Vec<Value>>(),
             "stopped": discovered.stopped.as_ref().map(ToString::to_string),
             "rejected": discovered.rejected,
@@ -97,6 +101,11 @@ pub fn json(path: &str, discovered: &Discovered) {
             "seconds": discovered.seconds,
         })
     );
+}
+
+fn carried(carried: &Carried) -> Value {
+    let Carried { node, invariants, calls, refused } = carried;
+    json!({"node": node, "invariants": invariants, "calls": calls, "refused": refused})
 }
 
 fn used(used: &Use) -> Value {

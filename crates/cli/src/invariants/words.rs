@@ -6,24 +6,34 @@ use std::time::Instant;
 
 use buttress_check::{Evidence, Refusal, certify_theory_invariant};
 use buttress_cores::{Claim, Unsat, reduce_invariants};
-use buttress_engine::discovery::{Found, WordInstances, discover as search};
+use buttress_engine::discovery::{Found, Selection, WordInstances, discover as search};
+use buttress_format::vmt;
 use buttress_lustre::write::{Text, Writer};
-use buttress_query::{Relation, Words as Reasoner};
+use buttress_query::{Reasoner as _, Relation, Words as Reasoner};
 use buttress_solve::smt::{Config, Session, Theory, directories, find};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::Proof;
-use buttress_system::words::{System, WordProof};
+use buttress_system::words::{Label, Property, PropertyKind, System, WordLemma, WordProof};
 use buttress_term::smtlib::Smtlib;
 use buttress_term::{Node, Op, TermId, Terms};
 
-use super::{Discovered, Invariant, Use, options, selection};
+use super::nodes::Nodes;
+use super::{Discovered, Invariant, Use, options, selection, terms};
 use crate::args::InvariantsArgs;
 use crate::model::Words;
 use crate::report::words::infix;
 
-pub fn discover(words: &Words, args: &InvariantsArgs, stop: &Stop) -> Discovered {
+pub fn discover(words: &Words, args: &InvariantsArgs, stop: &Stop) -> Result<Discovered, String> {
     let config = Config::new(find(&directories()));
-    let mut instances = WordInstances::new(&words.system, &selection(args), args.seed);
+    let (system, own) = terms::read(args.terms.as_deref(), words)?;
+    let mut selection = Selection { own, ..selection(args) };
+    let nodes = match (&words.source, args.modular) {
+        (Some(source), true) => Some(Nodes::of(&source.0)?),
+        (None, true) => return Err("error: --modular is for Lustre models".to_string()),
+        (_, false) => None,
+    };
+    selection.settled = nodes.as_ref().map(|nodes| nodes.settled(&system)).unwrap_or_default();
+    let mut instances = WordInstances::new(&system, &selection, args.seed);
     let mut desk = Desk {
         words,
         stop,
@@ -35,23 +45,29 @@ pub fn discover(words: &Words, args: &InvariantsArgs, stop: &Stop) -> Discovered
     };
     desk.discovered.terms = instances.terms().iter().map(|(sort, n)| (sort.to_string(), *n)).collect();
     let mut reasoner = Reasoner::new(instances.system().clone(), config.clone(), stop);
+    if let Some(nodes) = nodes {
+        desk.carry_over(&nodes, args);
+        let terms = desk.proof.terms.clone();
+        let known = desk.proof.claim.invariant.iter();
+        known.for_each(|&c| reasoner.learn(&WordLemma::Term(terms.clone(), c)));
+    }
     let tell = &mut |instances: &WordInstances, found| desk.take(instances, found);
     match search(&mut reasoner, &mut instances, &options(args), tell) {
         Ok(outcome) => desk.discovered.outcome = Some(outcome),
         Err(why) => desk.discovered.stopped = Some(why),
     }
-    desk.finish(args)
+    Ok(desk.finish(args))
 }
 
 /// Checks what is found, and keeps what was accepted.
-struct Desk<'a> {
-    words: &'a Words,
-    stop: &'a Stop,
+pub(super) struct Desk<'a> {
+    pub(super) words: &'a Words,
+    pub(super) stop: &'a Stop,
     theory: Theory,
-    config: &'a Config,
+    pub(super) config: &'a Config,
     /// All that was accepted.
-    proof: WordProof,
-    discovered: Discovered,
+    pub(super) proof: WordProof,
+    pub(super) discovered: Discovered,
     shown: BTreeSet<String>,
 }
 
@@ -90,6 +106,7 @@ impl Desk<'_> {
     /// What is asked beside invariants.
     fn finish(mut self, args: &InvariantsArgs) -> Discovered {
         self.discovered.script = Some(script(&self.proof));
+        self.discovered.model = args.vmt.is_some().then(|| self.as_model());
         let stopped = match (args.verify, args.rank) {
             (false, false) => Ok(()),
             (verify, rank) => {
@@ -101,6 +118,18 @@ impl Desk<'_> {
             self.discovered.stopped = Some(why);
         }
         self.discovered
+    }
+
+    /// The model with what was accepted as properties after its own.
+    fn as_model(&self) -> String {
+        let mut system = (*self.words.system).clone();
+        system.terms = (*self.proof.terms).clone();
+        for (number, &conjunct) in self.proof.claim.invariant.iter().enumerate() {
+            let bad = system.terms.not(conjunct);
+            let label = Label::new(format!("invariant {number}"));
+            system.properties.push(Property { bad, kind: PropertyKind::Invariant, label });
+        }
+        vmt::write(&system)
     }
 
     /// Each by itself, with solvers started afresh; together they were accepted before.
@@ -152,7 +181,7 @@ impl Desk<'_> {
     }
 
     /// By another solver than the one that is asked first.
-    fn certify(&mut self, proof: WordProof) -> Result<WordProof, Refusal> {
+    pub(super) fn certify(&mut self, proof: WordProof) -> Result<WordProof, Refusal> {
         let first = self.config.fit(&self.theory).first().map(|found| found.adapter.name);
         let mut start = || {
             let mut session = Session::new(self.config, self.theory, self.stop);
@@ -168,7 +197,7 @@ impl Desk<'_> {
     }
 
     /// What reads the same is shown once, and that a state equals a copy of itself, not at all.
-    fn show(&mut self, terms: &Arc<Terms>, invariant: &[TermId], k: usize) {
+    pub(super) fn show(&mut self, terms: &Arc<Terms>, invariant: &[TermId], k: usize) {
         let (smt, system) = (Smtlib::new(terms), &self.words.system);
         for &formula in invariant {
             let (text, plain) = text(self.words.format, system, terms, formula);

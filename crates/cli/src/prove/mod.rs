@@ -1,7 +1,7 @@
 //! `buttress prove`: the two queries of inductive verification, with a user's lemmas or without. What fails is shown with the states that induction could not
 //! exclude, and labelled as what it is: not a bug. Here for bits; [`words`] does the same for models of words.
 
-mod words;
+pub mod words;
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -6,6 +6,7 @@
 //! checked by solvers started afresh before it is called one.
 
 use std::io::Read;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -73,14 +74,7 @@ pub fn run(args: &ProveArgs, words: model::Words, stop: &Stop) -> Result<u8, (u8
 
 /// Reads the lemmas and adds them to the system.
 fn subject(args: &ProveArgs, words: &model::Words, smt: Config) -> Result<Subject, String> {
-    let file = args.lemmas.as_deref();
-    let name = file.map(|f| f.display().to_string()).unwrap_or_default();
-    let mut text = String::new();
-    if let Some(file) = file {
-        open(file)?.read_to_string(&mut text).map_err(|e| format!("{name}: error: {e}"))?;
-    }
-    let language = if words.source.is_some() { Language::Lustre } else { Language::Smtlib };
-    let statements = statements::read(&text, language).map_err(|d| d.render(&name))?;
+    let Statements { name, text, statements } = read_statements(args.lemmas.as_deref(), words)?;
     let line = |s: &Statement| text[..s.offset].matches('\n').count() as u32 + 1;
     let said = |group: &Vec<Statement>| group.iter().map(|s| (s.text.clone(), line(s))).collect();
     let said = statements.iter().map(said).collect();
@@ -96,6 +90,25 @@ fn subject(args: &ProveArgs, words: &model::Words, smt: Config) -> Result<Subjec
         groups.push(together(&mut system, each));
     }
     Ok(Subject { system: Arc::new(system), source, own, groups, said, smt })
+}
+
+/// Groups of what a file says in the language of a model, with its name and its text.
+pub struct Statements {
+    pub name: String,
+    pub text: String,
+    pub statements: Vec<Vec<Statement>>,
+}
+
+/// Nothing, where there is no file.
+pub fn read_statements(file: Option<&Path>, words: &model::Words) -> Result<Statements, String> {
+    let name = file.map(|f| f.display().to_string()).unwrap_or_default();
+    let mut text = String::new();
+    if let Some(file) = file {
+        open(file)?.read_to_string(&mut text).map_err(|e| format!("{name}: error: {e}"))?;
+    }
+    let language = if words.source.is_some() { Language::Lustre } else { Language::Smtlib };
+    let statements = statements::read(&text, language).map_err(|d| d.render(&name))?;
+    Ok(Statements { name, text, statements })
 }
 
 /// A system with a property for each lemma.
@@ -114,8 +127,7 @@ fn state_in_lustre(
     let texts: Vec<&str> = all.iter().map(|s| s.text.as_str()).collect();
     let extended = with_lemmas(model, &texts).map_err(|mut wrong| {
         let (lemma, diagnostic) = wrong.swap_remove(0);
-        let (Some(statement), Some(at)) = (all.get(lemma), diagnostic.position) else { return diagnostic };
-        in_file(text, statement.offset, at.column, diagnostic)
+        in_file(text, all, lemma, diagnostic)
     })?;
     let system = (*extended.lowered.system).clone();
     let (own, lemmas) = (extended.own, extended.lemmas);
@@ -123,8 +135,10 @@ fn state_in_lustre(
     Ok(Stating { system, source: Some(Arc::new(source)), own, lemmas })
 }
 
-/// A place that counts from the start of a lemma, in the file of lemmas.
-fn in_file(text: &str, offset: usize, column: u32, diagnostic: Diagnostic) -> Diagnostic {
+/// A diagnostic whose place counts from the start of a statement, in the file of statements.
+pub fn in_file(text: &str, all: &[&Statement], number: usize, diagnostic: Diagnostic) -> Diagnostic {
+    let (Some(statement), Some(at)) = (all.get(number), diagnostic.position) else { return diagnostic };
+    let (offset, column) = (statement.offset, at.column);
     let start = text[..offset].rfind('\n').map_or(0, |n| n + 1);
     let line = text[..offset].matches('\n').count() as u32 + 1;
     let before = text[start..offset].chars().count() as u32;

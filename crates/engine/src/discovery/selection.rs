@@ -56,12 +56,27 @@ pub struct Selection {
     pub signed: bool,
     /// Terms of one sort, at most; the simplest are taken.
     pub most: usize,
+    /// Terms that are compared whatever the others are, in the system's store.
+    pub own: Vec<TermId>,
+    /// Variables of parts that were looked at by themselves, with a number for each part. What reads variables of one such
+    /// part alone is left out.
+    pub settled: FxHashMap<TermId, usize>,
 }
 
 impl Default for Selection {
     fn default() -> Selection {
         let kinds = Kinds::default();
-        Selection { kinds, ands: false, negations: true, thresholds: 200, signed: false, most: 600 }
+        let (own, settled) = (Vec::new(), FxHashMap::default());
+        Selection {
+            kinds,
+            ands: false,
+            negations: true,
+            thresholds: 200,
+            signed: false,
+            most: 600,
+            own,
+            settled,
+        }
     }
 }
 
@@ -109,6 +124,7 @@ impl<'a> Picker<'a> {
         roots.extend(self.system.constraints.iter().map(|c| c.term));
         roots.extend(self.system.properties.iter().map(|p| p.bad));
         let all: Vec<TermId> = self.terms.cone(roots).into_iter().filter(|t| !defined[t.index()]).collect();
+        let all = self.unsettled(all);
         let rewritten = self.terms.substitute(&all, &twins);
         let loose: BTreeSet<TermId> = self.loose(&twins).map(|(state, _)| state).collect();
         for (term, rewritten) in all.into_iter().zip(rewritten) {
@@ -122,6 +138,27 @@ impl<'a> Picker<'a> {
         [no, yes].into_iter().for_each(|constant| self.add(constant));
         self.thresholds(&twins);
         self.equal_later(&twins);
+        self.selection.own.iter().for_each(|&term| self.add(term));
+    }
+
+    /// Those that read more than one settled part.
+    fn unsettled(&self, all: Vec<TermId>) -> Vec<TermId> {
+        let settled = &self.selection.settled;
+        if settled.is_empty() {
+            return all;
+        }
+        let mut reads: FxHashMap<TermId, Reads> = FxHashMap::default();
+        for term in self.terms.cone(all.iter().copied()) {
+            let read = match (settled.get(&term), self.terms.is_variable(term)) {
+                (Some(&part), _) => Reads::Part(part),
+                (None, true) => Reads::More,
+                (None, false) => {
+                    self.terms.operands(term).iter().fold(Reads::Nothing, |r, t| r.and(reads[t]))
+                }
+            };
+            reads.insert(term, read);
+        }
+        all.into_iter().filter(|t| !matches!(reads[t], Reads::Part(_))).collect()
     }
 
     /// Copies that may differ in the first step only, with who they are copies of.
@@ -212,9 +249,10 @@ impl<'a> Picker<'a> {
             if !wanted(&sort, &selection.kinds) {
                 continue;
             }
-            members.sort_by_key(|&term| (weight(&terms, term), term));
+            members.sort_by_key(|&term| (!selection.own.contains(&term), weight(&terms, term), term));
             members.dedup();
-            members.truncate(selection.most);
+            members.truncate(selection.most.max(selection.own.len()));
+            members.sort_by_key(|&term| (weight(&terms, term), term));
             let constant = members.iter().all(|&term| terms.as_constant(term).is_some());
             if members.len() < 2 || constant {
                 continue;
@@ -226,6 +264,24 @@ impl<'a> Picker<'a> {
             }
         }
         (terms, families)
+    }
+}
+
+/// What a term reads of the settled parts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reads {
+    Nothing,
+    Part(usize),
+    More,
+}
+
+impl Reads {
+    fn and(self, other: Reads) -> Reads {
+        match (self, other) {
+            (Reads::Nothing, read) | (read, Reads::Nothing) => read,
+            (a, b) if a == b => a,
+            _ => Reads::More,
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use buttress_system::words::{Simulation, System, WordLemma, WordTrace, random_va
 use buttress_term::{Node, Op, Sort, TermId, Terms, Value};
 
 use super::conjecture::{Atom, Family, Values};
+use super::order::Template;
 use super::scheme::Instances;
 use super::selection::{Chosen, Selection, select};
 
@@ -259,8 +260,8 @@ impl Instances for WordInstances {
         let constant = |t: usize| self.system.terms.as_constant(terms[t]);
         let valid = match (constant(a), constant(b)) {
             (Some(_), Some(_)) => true,
-            (Some(least), None) => op != Op::Eq && is_two_valued(sort) && !is_one(least),
-            (None, Some(greatest)) => op != Op::Eq && is_two_valued(sort) && is_one(greatest),
+            (Some(c), None) => op != Op::Eq && is_extreme(*template, c, false),
+            (None, Some(c)) => op != Op::Eq && is_extreme(*template, c, true),
             (None, None) => false,
         };
         if valid { Vec::new() } else { vec![Relation { op, left: terms[a], right: terms[b] }] }
@@ -272,6 +273,15 @@ impl Instances for WordInstances {
     }
 }
 
-fn is_two_valued(sort: &Sort) -> bool {
-    matches!(sort, Sort::Bool | Sort::BitVec(1))
+/// Whether every value is above the constant, or below it.
+fn is_extreme(template: Template, constant: &Value, greatest: bool) -> bool {
+    match constant {
+        Value::Bool(b) => *b == greatest,
+        Value::Word(word) => {
+            let top = word.width() - 1;
+            let sign = greatest != (template == Template::Signed);
+            word.bit(top) == sign && (0..top).all(|bit| word.bit(bit) == greatest)
+        }
+        _ => false,
+    }
 }

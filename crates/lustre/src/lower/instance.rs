@@ -4,7 +4,7 @@ use buttress_system::words::Named;
 use buttress_term::TermId;
 use num_bigint::BigInt;
 
-use super::{Bound, InstanceId, Lowerer, Made, Origin, Terms};
+use super::{Bound, Called, InstanceId, Lowerer, Made, Origin, Terms};
 use crate::ast::{Call, ExprId, Name, NodeKind};
 use crate::layout::{Numbers, Scalar, Tree, bound_name, clause_name, layout};
 use crate::source::Span;
@@ -55,6 +55,17 @@ pub(super) struct Instance {
     pub imports: Vec<InstanceId>,
     /// For a contract: whose contract it is.
     owner: Option<InstanceId>,
+}
+
+impl Instance {
+    pub fn is_call(&self) -> bool {
+        matches!(self.binding, Binding::Call { .. })
+    }
+
+    pub fn called(&self) -> Called {
+        let Clocking { active, first, .. } = self.clock;
+        Called { unit: self.unit, path: self.path.clone(), active, first }
+    }
 }
 
 /// Evaluates numbers in an instance.
@@ -108,7 +119,7 @@ impl<'a> Lowerer<'a> {
     }
 
     pub(super) fn add_main(&mut self) -> Made<()> {
-        let main = self.program.main;
+        let main = self.main;
         let clock = Clocking { active: None, first: self.first, restartable: false };
         self.add_instance(main, String::new(), Vec::new(), clock, Binding::Outside, None)?;
         Ok(())

@@ -102,21 +102,38 @@ impl Origin {
 pub struct Lowered {
     pub system: Arc<System>,
     pub origins: Vec<Origin>,
+    pub calls: Vec<Called>,
+}
+
+/// A call of a node, not of a contract.
+pub struct Called {
+    pub unit: UnitId,
+    /// What stands before the names of its variables.
+    pub path: String,
+    /// When it moves; `None`: in every step.
+    pub active: Option<TermId>,
+    /// It is in its first step, or in the first after a restart.
+    pub first: TermId,
 }
 
 /// The system of a model's main node.
 pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
-    lowered(model, false)
+    lowered(model, model.program.main, false)
 }
 
 /// The same, with a definition for each argument of a call, as where calls are replaced by equations.
 pub fn lower_with_arguments(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
-    lowered(model, true)
+    lowered(model, model.program.main, true)
 }
 
-fn lowered(model: &Model, arguments: bool) -> Result<Lowered, Vec<Diagnostic>> {
+/// The system of a node, as if it were the main one.
+pub fn lower_node(model: &Model, node: UnitId) -> Result<Lowered, Vec<Diagnostic>> {
+    lowered(model, node, false)
+}
+
+fn lowered(model: &Model, main: UnitId, arguments: bool) -> Result<Lowered, Vec<Diagnostic>> {
     deep::run(|| {
-        let lowerer = Lowerer { arguments, ..Lowerer::new(&model.program, &model.source) };
+        let lowerer = Lowerer { main, arguments, ..Lowerer::new(&model.program, &model.source) };
         let lowered = lowerer.run();
         lowered.map_err(|refusal| {
             let mut findings = Findings::default();
@@ -145,6 +162,7 @@ pub(crate) struct Lowerer<'a> {
     system: System,
     origins: Vec<Origin>,
     instances: Vec<Instance>,
+    main: UnitId,
     /// Whether arguments of calls are definitions.
     arguments: bool,
     /// True in the first step only.
@@ -175,6 +193,7 @@ impl<'a> Lowerer<'a> {
             system,
             origins: Vec::new(),
             instances: Vec::new(),
+            main: program.main,
             arguments: false,
             pending: Vec::new(),
             call_numbers: call_numbers(program),
@@ -199,7 +218,8 @@ impl<'a> Lowerer<'a> {
                 break;
             }
         }
-        Ok(Lowered { system: Arc::new(self.system), origins: self.origins })
+        let calls = self.instances.iter().skip(1).filter(|i| i.is_call()).map(Instance::called).collect();
+        Ok(Lowered { system: Arc::new(self.system), origins: self.origins, calls })
     }
 
     fn finish_pre(&mut self, pending: Pending) -> Made<()> {

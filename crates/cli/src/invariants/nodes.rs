@@ -1,0 +1,151 @@
+//! Modular discovery (Section 5 of the KIND-INV paper): what holds of a node is found once, on the node, and carried over to
+//! every call.
+//!
+//! With `x` the variables of a node, `ψ(x)` an invariant of it as if it were the main node, and `p.x` the variables of a
+//! call p that moves where `a` holds: `a ⇒ ψ(p.x)`. "The first step" is that of the call: its own first, or the first after
+//! a restart. As a main node it may suppose its assumptions, and the subranges of its inputs, and is restarted by nobody; a call
+//! is not like that. So what is carried over is a conjecture about the call, and holds only once it was checked, on the whole
+//! model, together with what was accepted before. Where the check refuses it for a call, that call goes without.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use buttress_check::Refusal;
+use buttress_engine::discovery::{Found, WordInstances, discover as search};
+use buttress_lustre::{Called, Lowered, Model, lower, lower_node};
+use buttress_query::{Relation, Words as Reasoner};
+use buttress_solve::Stopped;
+use buttress_system::Proof;
+use buttress_system::words::{System, WordProof};
+use buttress_term::{Node, TermId, Terms};
+use rustc_hash::FxHashMap;
+
+use super::terms::names;
+use super::words::Desk;
+use super::{Carried, options, selection};
+use crate::args::InvariantsArgs;
+
+/// The nodes that a model calls.
+pub struct Nodes<'a> {
+    model: &'a Model,
+    /// Calls, by node.
+    calls: BTreeMap<u32, Vec<Called>>,
+}
+
+/// Found of a node, a conjunction for each k.
+struct OfNode {
+    system: Arc<System>,
+    found: Vec<(usize, Arc<Terms>, Vec<TermId>)>,
+}
+
+impl<'a> Nodes<'a> {
+    pub fn of(model: &'a Model) -> Result<Nodes<'a>, String> {
+        let Lowered { calls: all, .. } = lower(model).map_err(|wrong| wrong[0].message.to_string())?;
+        let mut calls: BTreeMap<u32, Vec<Called>> = BTreeMap::new();
+        all.into_iter().for_each(|call| calls.entry(call.unit.0).or_default().push(call));
+        Ok(Nodes { model, calls })
+    }
+
+    /// The variables of each call.
+    pub fn settled(&self, system: &System) -> FxHashMap<TermId, usize> {
+        let calls: FxHashMap<&str, usize> =
+            self.calls.values().flatten().enumerate().map(|(n, call)| (&*call.path, n)).collect();
+        let part = |(name, variable): (&str, TermId)| {
+            let path = name.rfind('.').map(|dot| &name[..=dot])?;
+            Some((variable, *calls.get(path)?)).filter(|_| system.terms.is_variable(variable))
+        };
+        names(system).into_iter().filter_map(part).collect()
+    }
+}
+
+impl Desk<'_> {
+    /// Looks at each node, and tries what it found on its calls.
+    pub fn carry_over(&mut self, nodes: &Nodes<'_>, args: &InvariantsArgs) {
+        for calls in nodes.calls.values() {
+            let unit = calls[0].unit;
+            let Ok(Lowered { system, .. }) = lower_node(nodes.model, unit) else { continue };
+            let of_node = match self.of_node(&system, args) {
+                Ok(of_node) => of_node,
+                Err(why) => {
+                    self.discovered.stopped = Some(why);
+                    return;
+                }
+            };
+            let node = nodes.model.program.unit(unit).name.name.to_string();
+            let invariants = of_node.found.iter().map(|(_, _, formulas)| formulas.len()).sum();
+            let mut carried = Carried { node, invariants, calls: 0, refused: 0 };
+            for call in calls {
+                match self.accept_for(&of_node, call) {
+                    Ok(true) => carried.calls += 1,
+                    Ok(false) => carried.refused += 1,
+                    Err(why) => self.discovered.stopped = Some(why),
+                }
+            }
+            self.discovered.nodes.push(carried);
+            if self.discovered.stopped.is_some() {
+                return;
+            }
+        }
+    }
+
+    fn of_node(&self, system: &System, args: &InvariantsArgs) -> Result<OfNode, Stopped> {
+        let mut instances = WordInstances::new(system, &selection(args), args.seed);
+        let mut reasoner = Reasoner::new(instances.system().clone(), self.config.clone(), self.stop);
+        let mut found = Vec::new();
+        let tell = &mut |instances: &WordInstances, new: Found<Relation>| {
+            let (terms, formulas) = instances.formulas(&new.conjuncts);
+            found.push((new.k, terms, formulas));
+            true
+        };
+        search(&mut reasoner, &mut instances, &options(args), tell)?;
+        Ok(OfNode { system: instances.system().clone(), found })
+    }
+
+    /// Whether what is known of the node holds of this call.
+    fn accept_for(&mut self, of_node: &OfNode, call: &Called) -> Result<bool, Stopped> {
+        for (k, terms, formulas) in &of_node.found {
+            let (terms, invariant) = lifted(&self.words.system, &of_node.system, terms, formulas, call);
+            if invariant.is_empty() {
+                continue;
+            }
+            let claim =
+                Proof { properties: Vec::new(), k: *k as u32, distinct: None, invariant: invariant.clone() };
+            let new = WordProof { terms: terms.clone(), claim };
+            match self.certify(self.proof.clone().and(&self.words.system, &new)) {
+                Ok(proof) => {
+                    self.proof = proof;
+                    self.show(&terms, &invariant, *k);
+                }
+                Err(Refusal::Rejected(_)) => return Ok(false),
+                Err(Refusal::Stopped(why)) => return Err(why),
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// `active ⇒ ψ(p.x)` for each formula whose variables the call has.
+fn lifted(
+    main: &System,
+    node: &System,
+    from: &Terms,
+    formulas: &[TermId],
+    call: &Called,
+) -> (Arc<Terms>, Vec<TermId>) {
+    let (here, first) = (names(main), names(node)["first~"]);
+    let known = |term: TermId| match from.node(term) {
+        _ if term == first => Some(call.first),
+        Node::Variable(name) => here.get(&*format!("{}{name}", call.path)).copied(),
+        _ => None,
+    };
+    let (mut terms, mut images, mut lifted) = (main.terms.clone(), FxHashMap::default(), Vec::new());
+    for &formula in formulas {
+        let is_lost = |t: &TermId| from.is_variable(*t) && known(*t).is_none();
+        if from.cone([formula]).iter().any(is_lost) {
+            continue;
+        }
+        let formula = terms.adopt_with(from, formula, &mut images, known);
+        lifted.push(call.active.map_or(formula, |active| terms.implies(active, formula)));
+    }
+    (Arc::new(terms), lifted)
+}
