@@ -69,9 +69,10 @@ pub fn agree(execution: &Execution, system: &System, whole: Whole) -> Result<usi
             0 => simulation.start(&start(execution, system), &row),
             _ => simulation.step(&row),
         }
-        // A finite system is exact, and has all values, as long as constraints hold; it must end with the source.
+        // A finite system is exact, and has all values, as long as constraints hold; it must end with the source. Inputs that
+        // no constraint allows it may not have at all.
         if whole == Whole::No && step.constraints.iter().any(|(_, holds)| !holds) {
-            return match ends(system, &mut simulation) {
+            return match ends(system, &mut simulation) || !has_inputs(system, &execution.chosen[number]) {
                 true => Ok(number),
                 false => {
                     Err(format!("step {number}: the execution ends in the source, but not in the system"))
@@ -89,6 +90,17 @@ pub fn agree(execution: &Execution, system: &System, whole: Whole) -> Result<usi
 fn ends(system: &System, simulation: &mut Simulation<'_>) -> bool {
     let fails = |named: &Named| simulation.value(named.term) == Some(Value::Bool(false));
     system.constraints.iter().any(fails)
+}
+
+/// Whether the words of the inputs are wide enough for what was chosen.
+fn has_inputs(system: &System, chosen: &BTreeMap<String, Value>) -> bool {
+    system.inputs.iter().all(|input| {
+        let value = chosen.get(&*input.label.name);
+        match (value, fitting(system.terms.sort(input.variable), value)) {
+            (Some(Value::Int(n)), Value::Word(word)) => word.to_signed() == *n,
+            _ => true,
+        }
+    })
 }
 
 /// A start is chosen when it is read, which may be later.

@@ -30,6 +30,17 @@ fn random_models_agree_and_mutants_are_refused_with_a_place() {
     }
 }
 
+/// The words of an input are as wide as its constraints allow, here a bit; what does not fit ends the execution in the source.
+#[test]
+fn inputs_that_no_constraint_allows_need_no_words() {
+    let text = "node main(x: subrange [-1, 2] of int) returns (y: bool);\n(*@contract assume x <= 0; *)\nlet\n  \
+        y = x <= 1;\n  --%PROPERTY y;\ntel;\n";
+    for seed in 0..20 {
+        let outcome = examine(text, 4, seed).unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+        assert_eq!(outcome, Outcome::Finite);
+    }
+}
+
 /// Small models: all engines say what the reference says about the integers, and the source agrees with every trace.
 #[test]
 fn engines_on_finite_models_agree_with_the_reference() {
