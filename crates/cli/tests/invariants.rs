@@ -209,6 +209,17 @@ fn terms_of_the_users_own() {
     ]));
     assert_eq!(wrong.code, 3, "{}", wrong.all());
     assert!(wrong.stderr.contains("wrong.terms:2:5"), "{}", wrong.all());
+    for (term, why) in [("pre x", "no memory"), ("12", "expected bool")] {
+        std::fs::write(scratch.0.join("wrong.terms"), format!("x\n  {term}\n")).unwrap();
+        let wrong = Run::of(with_solvers(&scratch).expect("as before").args([
+            "invariants",
+            "--terms",
+            "wrong.terms",
+            "calls.lus",
+        ]));
+        assert_eq!(wrong.code, 3, "{}", wrong.all());
+        assert!(wrong.stderr.contains("wrong.terms:2:3") && wrong.stderr.contains(why), "{}", wrong.all());
+    }
 }
 
 #[test]
@@ -222,4 +233,15 @@ fn what_every_word_satisfies_is_no_invariant() {
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(!run.stdout.contains("#b000 "), "{}", run.all());
     assert!(!run.stdout.contains(" #b111"), "{}", run.all());
+}
+
+#[test]
+fn what_does_not_fit_the_model_is_said_before_any_work() {
+    let scratch = Scratch::new("invariants-unfit");
+    std::fs::write(scratch.0.join("twins.aag"), TWINS).unwrap();
+    for option in [&["--modular"][..], &["--annotate", "out.lus"], &["--terms", "t"], &["--vmt", "out.vmt"]] {
+        let run = Run::of(buttress(&scratch.0).args(["invariants", "twins.aag"]).args(option));
+        assert_eq!(run.code, 2, "{}", run.all());
+        assert!(run.stderr.contains(option[0]) && run.stdout.is_empty(), "{}", run.all());
+    }
 }

@@ -67,11 +67,7 @@ pub fn read_term(text: &str, offset: usize, system: &mut System) -> Result<TermI
         SexprError::Unopened(offset) => at(text, offset, "this parenthesis closes nothing"),
     })?;
     let mut reader = Smtlib::over(system.terms.clone());
-    let states = system.states.iter().map(|s| (&s.label, s.variable));
-    let inputs = system.inputs.iter().map(|i| (&i.label, i.variable));
-    let definitions = system.definitions.iter().map(|d| (&d.label, d.variable));
-    let observables = system.observables.iter().map(|o| (&o.label, o.term));
-    for (label, term) in states.chain(inputs).chain(definitions).chain(observables) {
+    for (label, term) in system.named() {
         reader.names.entry(label.name.to_string()).or_insert(term);
     }
     let wrong = |(offset, message): Wrong| at(text, offset, &message);

@@ -102,7 +102,8 @@ fn read_terms(
             None => Some(system.terms.not(bad)),
             Some(_) => compared(&system.terms, bad),
         };
-        let wrong = || vec![(number, Diagnostic::new("this term reads no variable"))];
+        let constant = Diagnostic::new("this term reads no variable").at(Position::text(1, 1));
+        let wrong = || vec![(number, constant.with_source(texts[number]))];
         terms.push(term.ok_or_else(wrong)?);
     }
     Ok((system, terms))

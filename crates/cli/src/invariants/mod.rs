@@ -31,15 +31,12 @@ pub fn invariants(args: &InvariantsArgs) -> ExitCode {
             return exit::INPUT.into();
         }
     };
-    if let Source::Words(Words { indexed: Some(_), .. }) = &source {
-        eprintln!("{path}: error: invariants of models with maps are found by `check`, from predicates");
+    if let Some(message) = unfit(args, &source) {
+        eprintln!("{path}: error: {message}");
         return exit::USAGE.into();
     }
     let discovered = match &source {
         Source::Words(words) => words::discover(words, args, &stop),
-        Source::Bits(_) if args.terms.is_some() || args.modular => {
-            Err("error: --terms and --modular are not for AIGER: its terms are latches".to_string())
-        }
         Source::Bits(aiger) => Ok(bits::discover(&aiger.system, args, &stop)),
     };
     let mut discovered = match discovered {
@@ -61,24 +58,34 @@ pub fn invariants(args: &InvariantsArgs) -> ExitCode {
     discovered.exit_code().into()
 }
 
+/// Why this cannot be asked of such a model.
+fn unfit(args: &InvariantsArgs, source: &Source) -> Option<&'static str> {
+    let in_words = args.terms.is_some() || args.smtlib.is_some() || args.vmt.is_some();
+    let in_lustre = args.annotate.is_some() || args.modular;
+    match source {
+        Source::Words(Words { indexed: Some(_), .. }) => {
+            Some("invariants of models with maps are found by `check`, from predicates")
+        }
+        Source::Words(Words { source: Some(_), .. }) => None,
+        _ if in_lustre => Some("--annotate and --modular are for Lustre models"),
+        Source::Bits(_) if in_words => Some("--terms, --smtlib and --vmt are not for AIGER"),
+        _ => None,
+    }
+}
+
 /// Writes the files that were asked for.
 fn write(args: &InvariantsArgs, source: &Source, discovered: &Discovered) -> Result<(), String> {
     let file = |path: &Path, text: String| {
         std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
     };
-    if let Some(path) = &args.annotate {
-        let Source::Words(Words { source: Some(source), .. }) = source else {
-            return Err("--annotate is for Lustre models".to_string());
-        };
+    if let (Some(path), Source::Words(Words { source: Some(source), .. })) = (&args.annotate, source) {
         let plain = discovered.invariants.iter().filter(|i| i.plain).map(|i| i.text.clone());
         let text = annotate(&source.0, &plain.collect::<Vec<_>>());
         file(path, text.ok_or("the main node has no body to write an assertion to")?)?;
     }
     for (path, text) in [(&args.smtlib, &discovered.script), (&args.vmt, &discovered.model)] {
-        match (path, text) {
-            (Some(path), Some(text)) => file(path, text.clone())?,
-            (Some(_), None) => return Err("--smtlib and --vmt are not for AIGER".to_string()),
-            (None, _) => {}
+        if let (Some(path), Some(text)) = (path, text) {
+            file(path, text.clone())?;
         }
     }
     Ok(())
@@ -95,6 +102,7 @@ pub struct Invariant {
 }
 
 /// What became of a node's invariants.
+#[derive(Default)]
 pub struct Carried {
     pub node: String,
     pub invariants: usize,
@@ -102,6 +110,8 @@ pub struct Carried {
     pub calls: usize,
     /// Calls for which they were not.
     pub refused: usize,
+    /// Why the node cannot be looked at by itself.
+    pub unfit: Option<String>,
 }
 
 /// What a property makes of the invariants.

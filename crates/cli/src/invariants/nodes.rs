@@ -39,11 +39,12 @@ struct OfNode {
 }
 
 impl<'a> Nodes<'a> {
-    pub fn of(model: &'a Model) -> Result<Nodes<'a>, String> {
-        let Lowered { calls: all, .. } = lower(model).map_err(|wrong| wrong[0].message.to_string())?;
+    /// Of a model that is analysed: it was lowered before, to the same terms.
+    pub fn of(model: &'a Model) -> Nodes<'a> {
+        let Ok(Lowered { calls: all, .. }) = lower(model) else { panic!("it was lowered before") };
         let mut calls: BTreeMap<u32, Vec<Called>> = BTreeMap::new();
         all.into_iter().for_each(|call| calls.entry(call.unit.0).or_default().push(call));
-        Ok(Nodes { model, calls })
+        Nodes { model, calls }
     }
 
     /// The variables of each call.
@@ -62,30 +63,39 @@ impl Desk<'_> {
     /// Looks at each node, and tries what it found on its calls.
     pub fn carry_over(&mut self, nodes: &Nodes<'_>, args: &InvariantsArgs) {
         for calls in nodes.calls.values() {
-            let unit = calls[0].unit;
-            let Ok(Lowered { system, .. }) = lower_node(nodes.model, unit) else { continue };
-            let of_node = match self.of_node(&system, args) {
-                Ok(of_node) => of_node,
-                Err(why) => {
-                    self.discovered.stopped = Some(why);
-                    return;
+            let node = nodes.model.program.unit(calls[0].unit).name.name.to_string();
+            let mut carried = Carried { node, ..Carried::default() };
+            let ended = match lower_node(nodes.model, calls[0].unit) {
+                Ok(Lowered { system, .. }) => self.carry_node(&system, calls, args, &mut carried),
+                Err(wrong) => {
+                    carried.unfit = wrong.first().map(|diagnostic| diagnostic.message.to_string());
+                    Ok(())
                 }
             };
-            let node = nodes.model.program.unit(unit).name.name.to_string();
-            let invariants = of_node.found.iter().map(|(_, _, formulas)| formulas.len()).sum();
-            let mut carried = Carried { node, invariants, calls: 0, refused: 0 };
-            for call in calls {
-                match self.accept_for(&of_node, call) {
-                    Ok(true) => carried.calls += 1,
-                    Ok(false) => carried.refused += 1,
-                    Err(why) => self.discovered.stopped = Some(why),
-                }
-            }
             self.discovered.nodes.push(carried);
-            if self.discovered.stopped.is_some() {
+            if let Err(why) = ended {
+                self.discovered.stopped = Some(why);
                 return;
             }
         }
+    }
+
+    fn carry_node(
+        &mut self,
+        node: &System,
+        calls: &[Called],
+        args: &InvariantsArgs,
+        carried: &mut Carried,
+    ) -> Result<(), Stopped> {
+        let of_node = self.of_node(node, args)?;
+        carried.invariants = of_node.found.iter().map(|(_, _, formulas)| formulas.len()).sum();
+        for call in calls {
+            match self.accept_for(&of_node, call)? {
+                true => carried.calls += 1,
+                false => carried.refused += 1,
+            }
+        }
+        Ok(())
     }
 
     fn of_node(&self, system: &System, args: &InvariantsArgs) -> Result<OfNode, Stopped> {

@@ -14,8 +14,13 @@ pub fn text(path: &str, discovered: &Discovered, verbose: bool) {
             "{alone} of them, copies included, were proved again by themselves, the others only together"
         );
     }
-    for Carried { node, invariants, calls, refused } in &discovered.nodes {
-        println!("node {node}: {invariants} invariants, accepted for {calls} calls, refused for {refused}");
+    for Carried { node, invariants, calls, refused, unfit } in &discovered.nodes {
+        match unfit {
+            Some(why) => println!("node {node}: not looked at by itself: {why}"),
+            None => println!(
+                "node {node}: {invariants} invariants, accepted for {calls} calls, refused for {refused}"
+            ),
+        }
     }
     discovered.uses.iter().for_each(print_use);
     if verbose {
@@ -104,8 +109,8 @@ pub fn json(path: &str, discovered: &Discovered) {
 }
 
 fn carried(carried: &Carried) -> Value {
-    let Carried { node, invariants, calls, refused } = carried;
-    json!({"node": node, "invariants": invariants, "calls": calls, "refused": refused})
+    let Carried { node, invariants, calls, refused, unfit } = carried;
+    json!({"node": node, "invariants": invariants, "calls": calls, "refused": refused, "not_looked_at": unfit})
 }
 
 fn used(used: &Use) -> Value {

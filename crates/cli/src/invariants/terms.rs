@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use buttress_format::statements::Statement;
-use buttress_format::vmt;
+use buttress_format::{Diagnostic, Position, vmt};
 use buttress_lustre::with_terms;
 use buttress_system::words::System;
 use buttress_term::{Node, TermId};
@@ -33,26 +33,26 @@ pub fn read(file: Option<&Path>, words: &Words) -> Result<(System, Vec<TermId>),
     let by_name = names(&words.system);
     let mut images = FxHashMap::default();
     let mut own = Vec::new();
-    for (term, said) in terms.into_iter().zip(&texts) {
+    for (number, term) in terms.into_iter().enumerate() {
         let here = |t: TermId| match extended.terms.node(t) {
             Node::Variable(name) => by_name.get(name).copied(),
             _ => None,
         };
         let is_new = |t: &TermId| extended.terms.is_variable(*t) && here(*t).is_none();
         if extended.terms.cone([term]).iter().any(is_new) {
-            return Err(format!("{name}: error: {said}: a term may have no memory and no calls of its own"));
+            let wrong = Diagnostic::new("a term may have no memory and no calls of its own");
+            return Err(in_file(&text, &all, number, wrong.at(Position::text(1, 1))).render(&name));
         }
         own.push(system.terms.adopt_with(&extended.terms, term, &mut images, here));
     }
     Ok((system, own))
 }
 
-/// Variables, and what else has a name.
+/// What has a name; where two have the same, the first.
 pub fn names(system: &System) -> FxHashMap<&str, TermId> {
-    let inputs = system.inputs.iter().map(|i| (&i.label, i.variable));
-    let states = system.states.iter().map(|s| (&s.label, s.variable));
-    let definitions = system.definitions.iter().map(|d| (&d.label, d.variable));
-    let observables = system.observables.iter().map(|o| (&o.label, o.term));
-    let all = observables.chain(definitions).chain(states).chain(inputs);
-    all.map(|(label, term)| (&*label.name, term)).collect()
+    let mut names = FxHashMap::default();
+    for (label, term) in system.named() {
+        names.entry(&*label.name).or_insert(term);
+    }
+    names
 }

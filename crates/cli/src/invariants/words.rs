@@ -27,11 +27,7 @@ pub fn discover(words: &Words, args: &InvariantsArgs, stop: &Stop) -> Result<Dis
     let config = Config::new(find(&directories()));
     let (system, own) = terms::read(args.terms.as_deref(), words)?;
     let mut selection = Selection { own, ..selection(args) };
-    let nodes = match (&words.source, args.modular) {
-        (Some(source), true) => Some(Nodes::of(&source.0)?),
-        (None, true) => return Err("error: --modular is for Lustre models".to_string()),
-        (_, false) => None,
-    };
+    let nodes = words.source.as_ref().filter(|_| args.modular).map(|source| Nodes::of(&source.0));
     selection.settled = nodes.as_ref().map(|nodes| nodes.settled(&system)).unwrap_or_default();
     let mut instances = WordInstances::new(&system, &selection, args.seed);
     let mut desk = Desk {

@@ -206,6 +206,15 @@ impl WordProof {
 }
 
 impl System {
+    /// All that has a name: inputs, states, definitions, and then what else is observed.
+    pub fn named(&self) -> impl Iterator<Item = (&Label, TermId)> {
+        let inputs = self.inputs.iter().map(|i| (&i.label, i.variable));
+        let states = self.states.iter().map(|s| (&s.label, s.variable));
+        let definitions = self.definitions.iter().map(|d| (&d.label, d.variable));
+        let observables = self.observables.iter().map(|o| (&o.label, o.term));
+        inputs.chain(states).chain(definitions).chain(observables)
+    }
+
     /// Whether the start of some state depends on inputs.
     pub fn inits_read_inputs(&self) -> bool {
         let roles = self.roles();

@@ -58,7 +58,7 @@ pub enum Whole {
 /// steps.
 pub fn agree(execution: &Execution, system: &System, whole: Whole) -> Result<usize, String> {
     let mut simulation = Simulation::new(system);
-    let terms = named(system);
+    let terms: BTreeMap<&str, TermId> = system.named().map(|(label, term)| (&*label.name, term)).collect();
     for (number, step) in execution.steps.iter().enumerate() {
         let row = system.inputs.iter().map(|input| {
             let value = execution.chosen[number].get(&*input.label.name);
@@ -119,16 +119,6 @@ fn fitting(sort: &Sort, value: Option<&Value>) -> Value {
         (_, Some(value)) => value.clone(),
         (sort, None) => Value::zero(sort),
     }
-}
-
-/// All that has a name.
-fn named(system: &System) -> BTreeMap<&str, TermId> {
-    let inputs = system.inputs.iter().map(|input| (&input.label, input.variable));
-    let states = system.states.iter().map(|state| (&state.label, state.variable));
-    let definitions = system.definitions.iter().map(|definition| (&definition.label, definition.variable));
-    let observables = system.observables.iter().map(|named| (&named.label, named.term));
-    let all = inputs.chain(states).chain(definitions).chain(observables);
-    all.map(|(label, term)| (&*label.name, term)).collect()
 }
 
 fn compare(
