@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use buttress_engine::{Down, ENGINES, Engine, Generalize, Generate, Implicate, Order, Share};
 use buttress_indexed::Elimination;
+use buttress_query::Preimages;
 use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
 
 use crate::bench::BenchArgs;
@@ -113,6 +114,11 @@ pub struct CheckArgs {
     /// do that where it seems worth it [default: dynamic]
     #[arg(long, value_name = "HOW", value_parser = generalize)]
     pub ic3_generalize: Option<Generalize>,
+
+    /// What IC3 takes for a predecessor where bits cannot hold the model: projection, an exact part of a pre-image;
+    /// abstraction, the truth of predicates, refined where that is not enough [default: projection]
+    #[arg(long, value_name = "HOW", value_parser = preimages)]
+    pub ic3_theory: Option<Preimages>,
 
     /// How FSIS finds the largest inductive subclause: lic, in a linear number of queries; naive, in a quadratic one
     /// [default: lic]
@@ -579,6 +585,14 @@ fn fsis_share(text: &str) -> Result<Share, String> {
         "clauses" => Ok(Share::Clauses),
         "ctis" => Ok(Share::ClausesAndCtis),
         _ => Err("expected clauses or ctis".to_string()),
+    }
+}
+
+fn preimages(text: &str) -> Result<Preimages, String> {
+    match text {
+        "projection" => Ok(Preimages::Projection),
+        "abstraction" => Ok(Preimages::Abstraction),
+        _ => Err("expected projection or abstraction".to_string()),
     }
 }
 

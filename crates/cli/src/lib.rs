@@ -19,6 +19,7 @@ mod prove;
 mod report;
 mod simulate;
 mod solvers;
+mod term_file;
 pub mod theory;
 mod verify;
 

@@ -15,12 +15,16 @@ use buttress_check::{
 };
 use buttress_engine::{
     Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, Kinds, News, Progress, RunWords, Told, Walk,
+    largest_stated,
 };
-use buttress_query::{Atoms, Refuter, Regions, Relative, Words};
+use buttress_query::{Atoms, Preimages, Refuter, Regions, Relative, Words};
 use buttress_solve::smt::{Config, Session, Theory};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::words::{Replay, System, WordLemma, WordProof, WordTrace};
+use buttress_system::words::{
+    Label, Property, PropertyKind, Replay, System, WordLemma, WordProof, WordTrace,
+};
 use buttress_system::{Clause, Lit, Proof, PropertyId, Reason, Trace, Verdict};
+use buttress_term::TermId;
 use buttress_transform::{Merged, merge_twins};
 
 use crate::driver::{Accepted, Ended, Event, certify_trace_of_words};
@@ -34,12 +38,15 @@ pub struct Task {
     pub engines: Vec<&'static Engine>,
     /// States of the longest path to look at.
     pub bound: usize,
+    pub ic3: Ic3,
     /// Whether proofs may rest on distinct states, which a certificate cannot compare.
     pub distinct: bool,
     pub seed: u64,
     /// Which terms invariant discovery compares.
     pub discover: Kinds,
     pub smt: Config,
+    /// What may hold in every reachable state: what is inductive of it helps all engines.
+    pub lemmas: Vec<WordLemma>,
     /// Whether to tell where the step cases of k-induction fail.
     pub step_failures: bool,
 }
@@ -55,6 +62,7 @@ pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
         stop,
         events,
     };
+    office.learn_lemmas();
     thread::scope(|scope| {
         let able = |engine: &&&'static Engine| engine.words.is_some();
         let start = |&engine| (engine, scope.spawn(move || office.run(engine)));
@@ -86,6 +94,54 @@ struct Clerk<'a> {
 }
 
 impl Office<'_> {
+    /// Posts the largest inductive part of the task's lemmas. Where its search is stopped, nothing is known.
+    fn learn_lemmas(&self) {
+        if self.task.lemmas.is_empty() {
+            return;
+        }
+        match self.inductive_lemmas() {
+            Ok(proof) => {
+                let (usable, given) = (proof.claim.invariant.len(), self.task.lemmas.len());
+                self.board.post(Fact::Proved(proof));
+                (self.events)(Event::Lemmas { usable, given });
+            }
+            Err(Refusal::Stopped(_)) => {}
+            Err(Refusal::Rejected(why)) => panic!("lemmas that are inductive together were rejected: {why}"),
+        }
+    }
+
+    /// Found with each lemma stated as a property, checked on the system as it is.
+    fn inductive_lemmas(&self) -> Result<WordProof, Refusal> {
+        let (system, mut terms) = (&self.task.system, self.task.system.terms.clone());
+        let adopted = |lemma: &WordLemma| match lemma {
+            WordLemma::Term(store, term) => terms.adopt(store, *term, system.terms.len()),
+            WordLemma::Property(property) => {
+                let bad = system.property(*property).bad;
+                terms.not(bad)
+            }
+        };
+        let lemmas: Vec<TermId> = self.task.lemmas.iter().map(adopted).collect();
+        let mut stated = System { terms, ..(**system).clone() };
+        let own = stated.properties.len();
+        for &lemma in &lemmas {
+            let bad = stated.terms.not(lemma);
+            stated.properties.push(Property {
+                bad,
+                kind: PropertyKind::Invariant,
+                label: Label::new("lemma"),
+            });
+        }
+        let all: Vec<PropertyId> = stated.property_ids().skip(own).collect();
+        let store = Arc::new(stated.terms.clone());
+        let mut reasoner = Words::new(Arc::new(stated), self.task.smt.clone(), self.stop);
+        let kept = largest_stated(&mut reasoner, &all)?;
+        let invariant = kept.into_iter().map(|p| lemmas[p.index() - own]).collect();
+        let claim = Proof { properties: Vec::new(), k: 1, distinct: None, invariant };
+        let proof = WordProof { terms: store, claim };
+        certify_theory_invariant(system, proof.clone(), &mut self.afresh())?;
+        Ok(proof)
+    }
+
     fn run(&self, engine: &'static Engine) -> Result<(), Stopped> {
         let Task { properties, bound, distinct, seed, smt, .. } = self.task;
         let system = &self.merged.system;
@@ -94,7 +150,7 @@ impl Office<'_> {
             system: system.as_ref(),
             properties: properties.clone(),
             bound: *bound,
-            ic3: Ic3::default(),
+            ic3: self.task.ic3,
             fsis: Fsis::default(),
             diagrams: Diagrams::default(),
             discover: self.task.discover,
@@ -113,7 +169,8 @@ impl Office<'_> {
                 let make = |own| Box::new(Words::new(own, smt.clone(), self.stop)) as Box<dyn Refuter<_, _>>;
                 run(&mut { make }, &job)
             }
-            Some(RunWords::Predicates(run)) => {
+            Some(RunWords::Predicates { run, refines }) => {
+                let preimages = if refines { self.task.ic3.preimages } else { Preimages::Projection };
                 let atoms = Arc::new(Atoms::new(system.clone()));
                 let (mut cursor, mut known) = (Cursor::default(), Vec::new());
                 let mut fresh = || {
@@ -122,7 +179,7 @@ impl Office<'_> {
                         _ => None,
                     });
                     known.extend(lemmas);
-                    let mut regions = Regions::new(system.clone(), atoms.clone(), smt, self.stop);
+                    let mut regions = Regions::new(system.clone(), atoms.clone(), preimages, smt, self.stop);
                     known.iter().for_each(|lemma| regions.know(lemma));
                     Box::new(regions) as Box<dyn Relative>
                 };

@@ -37,6 +37,19 @@ let
 tel
 ";
 
+const TOKENS_VMT: &str = "(declare-fun a () Int)
+(declare-fun a1 () Int)
+(declare-fun b () Int)
+(declare-fun b1 () Int)
+(declare-fun move () Bool)
+(define-fun .a () Int (! a :next a1))
+(define-fun .b () Int (! b :next b1))
+(define-fun go () Bool (and move (>= a 1)))
+(define-fun .init () Bool (! (and (= a 3) (= b 0)) :init true))
+(define-fun .trans () Bool (! (and (= a1 (ite go (- a 1) a)) (= b1 (ite go (+ b 1) b))) :trans true))
+(define-fun .ok () Bool (! (<= b 3) :invar-property 0))
+";
+
 /// A real number that halves its way to a bound which it never meets, then is set free.
 const HALVES: &str = "type mode = enum { Calm, Wild };
 node main(set: bool; to: real) returns (x: real; m: mode);
@@ -149,8 +162,11 @@ fn ic3_finds_invariants_over_integers_reals_and_enumerations() {
             ("unsafe", UNSAFE, 10, "falsified at step 4 (IC3"),
         ] {
             let file = scratch.file(&format!("{name}.lus"), model);
-            let (code, text) = scratch.check(&file, &["--engine", "ic3", "--timeout", "60"]);
-            assert!(code == wanted && text.contains(told), "{name}, {program}: {code} {text}");
+            for theory in ["projection", "abstraction"] {
+                let way = ["--engine", "ic3", "--ic3-theory", theory, "--timeout", "60"];
+                let (code, text) = scratch.check(&file, &way);
+                assert!(code == wanted && text.contains(told), "{name}, {program}, {theory}: {code} {text}");
+            }
         }
         let file = scratch.file("tokens.lus", TOKENS);
         let (code, text) = scratch.check(&file, &["--engine", "kind", "--bound", "6", "--timeout", "60"]);
@@ -172,6 +188,31 @@ fn a_lemma_stated_as_a_property_helps() {
     let alone = [&kind[..], &["--property", "goal", "--bound", "5"]].concat();
     let (code, text) = scratch.check(&model, &alone);
     assert!(code == 30 && text.contains("bound of 5"), "{code} {text}");
+}
+
+/// What is inductive of a file of lemmas helps `check`; what is not, true or false, proves nothing.
+#[test]
+fn lemmas_over_integers_help_check() {
+    let scratch = Scratch::new("hints");
+    if link(&scratch, "z3").is_none() {
+        return;
+    }
+    let (lustre, vmt) = (scratch.file("tokens.lus", TOKENS), scratch.file("tokens.vmt", TOKENS_VMT));
+    for (model, lemmas, wrong) in [
+        (&lustre, "a + b = 3 -- none is lost\n? a >= 0", "b <= 1"),
+        (&vmt, "(= (+ a b) 3) ; none is lost\n? (>= a 0)", "(<= b 1)"),
+    ] {
+        let check = |lemmas: &str| {
+            let file = scratch.file("lemmas", lemmas).display().to_string();
+            scratch.check(model, &["--engine", "kind", "--bound", "6", "--timeout", "60", "--lemmas", &file])
+        };
+        let (code, text) = check(&format!("{lemmas}\n{wrong}"));
+        assert!(code == 0 && text.contains("lemmas: 2 of 3 are inductive"), "{code} {text}");
+        let (code, text) = check(wrong);
+        assert!(code == 30 && text.contains("lemmas: 0 of 1 are inductive"), "{code} {text}");
+        let (code, text) = check("a");
+        assert!(code == 3 && text.contains("error"), "{code} {text}");
+    }
 }
 
 fn example(name: &str) -> PathBuf {
@@ -206,6 +247,8 @@ fn lemmas_over_integers_are_proved_in_order_and_in_groups() {
         assert!(values("x").contains('-') && values("y").trim_start().starts_with(['-', 'y']), "{text}");
         let (code, text) = prove("m2.lus", "{ x >= 0; y >= 1 }");
         assert!(code == 0 && text.contains("proved (k = 1, 2 lemmas"), "{code} {text}");
+        let (code, text) = prove("m2.lus", "? y >= 1\n? x >= 0\n? x = y + 1");
+        assert!(code == 0 && text.contains("candidates: 2 of 3 are inductive"), "{code} {text}");
         let (code, text) = prove("m2.lus", "{ x >= 2; y >= 1 }");
         assert!(code == 30 && text.contains("x >= 2, does not hold at the start"), "{code} {text}");
         let (code, text) = prove("m2.lus", "x >= 0\n  y >= zz");

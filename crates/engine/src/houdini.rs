@@ -5,9 +5,9 @@
 //! the greatest G with `G ∧ C ∧ T ⇒ G'`. It is what is left when, round by round, every clause goes that some step from
 //! the clauses left violates. At most one query a clause and round; most sets need a few rounds.
 
-use buttress_query::{Answer, Relative, Step};
+use buttress_query::{Answer, From, Goal, Query, Reasoner, Relative, Step, Subject};
 use buttress_solve::Stopped;
-use buttress_system::{Clause, Lit};
+use buttress_system::{Clause, Lit, PropertyId};
 
 /// The positions of the clauses in it, in order. `relative` has no levels but the resets yet.
 pub fn largest_inductive(relative: &mut dyn Relative, clauses: &[Clause]) -> Result<Vec<usize>, Stopped> {
@@ -37,6 +37,34 @@ pub(crate) fn inductive_part(
             // G ∧ C ∧ T ∧ ¬c'
             if relative.check(&Step::To { level, cube: &cubes[position] })? == Answer::Holds {
                 left.push(position);
+            }
+        }
+        if left.len() == kept.len() {
+            return Ok(kept);
+        }
+        kept = left;
+    }
+}
+
+/// The same of lemmas that are stated as properties of the system.
+pub fn largest_stated<S: Subject>(
+    reasoner: &mut dyn Reasoner<S>,
+    lemmas: &[PropertyId],
+) -> Result<Vec<PropertyId>, Stopped> {
+    let mut kept = Vec::new();
+    for &lemma in lemmas {
+        // R ∧ C ∧ ¬c
+        if reasoner.check(&Query::new(From::Init, 0, Goal::Bad(lemma)))? == Answer::Holds {
+            kept.push(lemma);
+        }
+    }
+    loop {
+        let mut left = Vec::new();
+        for &lemma in &kept {
+            // G ∧ C ∧ T ∧ ¬c'
+            let step = Query { safe_before_last: &kept, ..Query::new(From::Anywhere, 1, Goal::Bad(lemma)) };
+            if reasoner.check(&step)? == Answer::Holds {
+                left.push(lemma);
             }
         }
         if left.len() == kept.len() {

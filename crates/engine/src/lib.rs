@@ -26,7 +26,7 @@ pub use diagrams::{Diagrams, Order};
 pub use discovery::{Kinds, RefuterOf};
 pub use dual::LevelsOf;
 pub use fsis::{Down, Fsis, Generate, Implicate, Share};
-pub use houdini::largest_inductive;
+pub use houdini::{largest_inductive, largest_stated};
 pub use ic3::{Generalize, Ic3};
 pub use incremental::{Failure, Incremental, incremental};
 pub use modulo::Paths;
@@ -115,7 +115,11 @@ pub enum RunWords {
     /// Questions about many conjectures at once, on a system whose store it extended.
     Conjectures(fn(&mut RefuterOf<'_>, &Job<'_, words::System>) -> Result<(), Stopped>),
     /// Questions about one step, relative to lemmas over predicates; and about paths.
-    Predicates(RunPredicates),
+    Predicates {
+        run: RunPredicates,
+        /// Whether it asks if a chain of predecessors is a path, so that they may be abstract.
+        refines: bool,
+    },
 }
 
 /// An engine on predicates.
@@ -173,7 +177,7 @@ pub const ENGINES: &[Engine] = &[
         run: Run::Inductive(ic3::ic3),
         several: false,
         whole_states: false,
-        words: Some(RunWords::Predicates(modulo::ic3_modulo_theories)),
+        words: Some(RunWords::Predicates { run: modulo::ic3_modulo_theories, refines: true }),
     },
     Engine {
         name: "fsis",
@@ -184,7 +188,7 @@ pub const ENGINES: &[Engine] = &[
         run: Run::Inductive(fsis::fsis),
         several: true,
         whole_states: true,
-        words: Some(RunWords::Predicates(modulo::fsis_modulo_theories)),
+        words: Some(RunWords::Predicates { run: modulo::fsis_modulo_theories, refines: false }),
     },
     Engine {
         name: "monolithic",

@@ -3,6 +3,7 @@
 //! ```text
 //! x >= 0                  -- Lustre: a lemma ends with its line or a semicolon
 //! { x >= 0; y >= 1 }      -- lemmas in braces are proved together
+//! ? x <= y                -- a candidate: used where it can be proved, else left out
 //!
 //! (>= x 0)                ; SMT-LIB: a lemma is a term, over as many lines as it likes
 //! { (>= x 0) (>= y 1) }
@@ -28,23 +29,44 @@ pub struct Statement {
     pub offset: usize,
 }
 
-/// The groups of a file in their order; most have one lemma.
-pub fn read(text: &str, language: Language) -> Result<Vec<Vec<Statement>>, Diagnostic> {
+/// What a file says.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Stated {
+    /// In the order in which they are to be proved; most have one lemma.
+    pub groups: Vec<Vec<Statement>>,
+    /// What may be left out.
+    pub candidates: Vec<Statement>,
+}
+
+impl Stated {
+    /// All of them, candidates last.
+    pub fn all(&self) -> Vec<&Statement> {
+        self.groups.iter().flatten().chain(&self.candidates).collect()
+    }
+}
+
+pub fn read(text: &str, language: Language) -> Result<Stated, Diagnostic> {
+    let stated = Stated::default();
     let mut scanner =
-        Scanner { text, language, groups: Vec::new(), open: None, start: None, depth: 0, from: 0 };
+        Scanner { text, language, stated, open: None, candidate: None, start: None, depth: 0, from: 0 };
     scanner.run()?;
+    if let Some(here) = scanner.candidate {
+        return Err(at(text, here, "a candidate is missing after this '?'"));
+    }
     match scanner.open {
         Some((offset, _)) => Err(at(text, offset, "this group is not closed: expected '}'")),
-        None => Ok(scanner.groups),
+        None => Ok(scanner.stated),
     }
 }
 
 struct Scanner<'a> {
     text: &'a str,
     language: Language,
-    groups: Vec<Vec<Statement>>,
+    stated: Stated,
     /// The group whose brace is open, and where it is.
     open: Option<(usize, Vec<Statement>)>,
+    /// Where a '?' says that what follows is a candidate.
+    candidate: Option<usize>,
     /// Where the lemma that is being read begins, and how deep in it we are.
     start: Option<usize>,
     depth: usize,
@@ -65,10 +87,7 @@ impl Scanner<'_> {
                 (_, mark) if mark.is_whitespace() => {}
                 (_, '{') if self.start.is_none() => self.begin_group(here)?,
                 (_, '}') if self.depth == 0 => self.end_group(here)?,
-                (_, '?') if self.start.is_none() => {
-                    let only = "candidates ('?') are for clauses over latches: a lemma is proved or fails";
-                    return Err(at(self.text, here, only));
-                }
+                (_, '?') if self.start.is_none() => self.begin_candidate(here)?,
                 (_, '(' | '[' | '{') => {
                     self.begin(here);
                     self.depth += 1;
@@ -121,16 +140,26 @@ impl Scanner<'_> {
         let Some(offset) = self.start.take() else { return };
         let text = self.text[offset..before].trim_end().to_string();
         let statement = Statement { text, offset };
-        match &mut self.open {
-            Some((_, group)) => group.push(statement),
-            None => self.groups.push(vec![statement]),
+        match (&mut self.open, self.candidate.take()) {
+            (Some((_, group)), _) => group.push(statement),
+            (None, Some(_)) => self.stated.candidates.push(statement),
+            (None, None) => self.stated.groups.push(vec![statement]),
+        }
+    }
+
+    fn begin_candidate(&mut self, here: usize) -> Result<(), Diagnostic> {
+        match (&self.open, self.candidate.replace(here)) {
+            (Some(_), _) => Err(at(self.text, here, "a candidate stands by itself, not in a group")),
+            (None, Some(_)) => Err(at(self.text, here, "a candidate has one '?'")),
+            (None, None) => Ok(()),
         }
     }
 
     fn begin_group(&mut self, here: usize) -> Result<(), Diagnostic> {
-        match self.open {
-            Some(_) => Err(at(self.text, here, "groups do not nest")),
-            None => {
+        match (&self.open, self.candidate) {
+            (Some(_), _) => Err(at(self.text, here, "groups do not nest")),
+            (None, Some(_)) => Err(at(self.text, here, "a candidate stands by itself, not in a group")),
+            (None, None) => {
                 self.open = Some((here, Vec::new()));
                 Ok(())
             }
@@ -143,7 +172,7 @@ impl Scanner<'_> {
             None => Err(at(self.text, here, "there is no group to close")),
             Some((_, group)) if group.is_empty() => Err(at(self.text, here, "the group is empty")),
             Some((_, group)) => {
-                self.groups.push(group);
+                self.stated.groups.push(group);
                 Ok(())
             }
         }
@@ -155,8 +184,8 @@ mod tests {
     use super::*;
 
     fn texts(text: &str, language: Language) -> Vec<Vec<String>> {
-        let groups = read(text, language).unwrap_or_else(|d| panic!("{}", d.render("lemmas")));
-        groups.into_iter().map(|g| g.into_iter().map(|s| s.text).collect()).collect()
+        let stated = read(text, language).unwrap_or_else(|d| panic!("{}", d.render("lemmas")));
+        stated.groups.into_iter().map(|g| g.into_iter().map(|s| s.text).collect()).collect()
     }
 
     #[test]
@@ -176,13 +205,29 @@ mod tests {
     }
 
     #[test]
+    fn candidates_may_be_left_out() {
+        for (text, language) in [
+            ("? x >= 0\ny\n?b; c", Language::Lustre),
+            ("? (>= x\n 0) y ?b c", Language::Smtlib),
+        ] {
+            let stated = read(text, language).unwrap_or_else(|d| panic!("{}", d.render("lemmas")));
+            let [first, second] = &stated.candidates[..] else { panic!("{stated:?}") };
+            assert!(first.text.contains('x') && second.text == "b", "{stated:?}");
+            assert_eq!(stated.groups.len(), 2, "{stated:?}");
+        }
+    }
+
+    #[test]
     fn mistakes_have_a_position() {
         for (language, text, message, line, column) in [
             (Language::Lustre, "x\n{ { y } }", "do not nest", 2, 3),
             (Language::Lustre, "x }", "no group to close", 1, 3),
             (Language::Lustre, "{ }", "is empty", 1, 3),
             (Language::Lustre, "{ x", "not closed", 1, 1),
-            (Language::Lustre, "? x", "candidates", 1, 1),
+            (Language::Lustre, "{ ? x }", "by itself", 1, 3),
+            (Language::Lustre, "? { x }", "by itself", 1, 3),
+            (Language::Lustre, "x; ?", "is missing", 1, 4),
+            (Language::Smtlib, "? ? x", "one '?'", 1, 3),
             (Language::Smtlib, "(>= x", "not closed", 1, 1),
             (Language::Smtlib, "a )", "closes nothing", 1, 3),
         ] {

@@ -4,7 +4,7 @@
 //! integers and a positive first coefficient), or any other Boolean term over states. A lower bound is the negation of
 //! an upper one. The store grows while engines run, and is shared by all that work on one system.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Unbounded};
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -36,6 +36,8 @@ struct Inner {
     list: Vec<TermId>,
     index: FxHashMap<TermId, usize>,
     bounds: BTreeMap<Direction, Bounds>,
+    /// The vocabulary of an abstraction.
+    chosen: BTreeSet<usize>,
 }
 
 /// How many predicates there may be.
@@ -51,7 +53,7 @@ fn lit(atom: usize, truth: bool) -> Lit {
 impl Atoms {
     pub fn new(system: Arc<System>) -> Atoms {
         let terms = system.terms.clone();
-        let inner = Inner { terms, list: Vec::new(), index: FxHashMap::default(), bounds: BTreeMap::new() };
+        let inner = Inner { terms, list: Vec::new(), index: FxHashMap::default(), bounds: BTreeMap::new(), chosen: BTreeSet::new() };
         Atoms { system, inner: Mutex::new(inner) }
     }
 
@@ -97,6 +99,24 @@ impl Atoms {
         let integral = sum.coefficients.keys().all(|&x| *inner.terms.sort(x) == Sort::Int);
         let normal = Constraint { sum, strict: constraint.strict }.normal(integral);
         inner.bound(normal, integral)
+    }
+
+    /// These predicates join the vocabulary of an abstraction; whether one of them is new there.
+    pub fn choose(&self, lits: &[Lit]) -> bool {
+        let mut inner = self.lock();
+        lits.iter().fold(false, |grown, l| inner.chosen.insert(l.var().index() - 1) || grown)
+    }
+
+    /// All that are there join the vocabulary.
+    pub fn choose_all(&self) {
+        let mut inner = self.lock();
+        let all = inner.list.len();
+        inner.chosen.extend(0..all);
+    }
+
+    /// The vocabulary.
+    pub fn chosen(&self) -> Vec<usize> {
+        self.lock().chosen.iter().copied().collect()
     }
 
     /// A clause over predicates as a proof's conjunct.

@@ -90,6 +90,9 @@ pub trait Relative {
     fn core(&mut self) -> Vec<Lit>;
     /// After `Fails`: states that all take this step. Literals of heavier latches are kept rather than others.
     fn predecessor(&mut self, weights: &[f64], lifting: Lifting) -> Result<Predecessor, Stopped>;
+    /// Whether a chain of predecessors, from a reset state to a violation of the property, is a path. Where predecessors are
+    /// exact, it is; else those to come are closer.
+    fn is_path(&mut self, property: PropertyId, chain: &[&[Lit]]) -> Result<bool, Stopped>;
     /// After `Fails`: the state before the step, as far as the query depends on it.
     fn state(&mut self) -> Vec<Lit>;
     /// After `Fails`: the literals of the cube that hold, or may hold, before the step.
@@ -414,6 +417,10 @@ impl<S: Inductive> Relative for Levels<S> {
         }
         cube.sort_unstable();
         Ok(Predecessor { cube, inputs: ones, after })
+    }
+
+    fn is_path(&mut self, _: PropertyId, _: &[&[Lit]]) -> Result<bool, Stopped> {
+        Ok(true)
     }
 
     fn state(&mut self) -> Vec<Lit> {

@@ -13,6 +13,7 @@
 //! into an SMT solver. What differs between the two, lemmas, traces and proofs, a [`Subject`] says. No search algorithm
 //! lives here.
 
+mod abstraction;
 mod atoms;
 mod bits;
 mod elimination;
@@ -29,6 +30,7 @@ mod words;
 use buttress_solve::Stopped;
 use buttress_system::{BitSystem, Cube, Lit, PropertyId};
 
+pub use abstraction::Preimages;
 pub use atoms::Atoms;
 pub use bits::Bits;
 pub use levels::{FOREVER, Inductive, Levels, Lifting, Predecessor, Relative, Step};

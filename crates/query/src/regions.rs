@@ -29,15 +29,17 @@ use buttress_term::{Node, Op, Sort, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Answer;
+use crate::abstraction::{Abstraction, Preimages};
 use crate::atoms::Atoms;
 use crate::implicant::{Implicant, Values, evaluation};
 use crate::levels::{FOREVER, Lifting, Predecessor, Relative, Step};
+use crate::words::Words;
 
 /// [`Relative`] for a word-level system.
 pub struct Regions {
-    system: Arc<System>,
-    atoms: Arc<Atoms>,
-    terms: Terms,
+    pub(crate) system: Arc<System>,
+    pub(crate) atoms: Arc<Atoms>,
+    pub(crate) terms: Terms,
     session: Session,
     config: Config,
     stop: Stop,
@@ -46,39 +48,49 @@ pub struct Regions {
     /// Clauses of queries that the solver still holds.
     stale: usize,
     /// What terms are in this step: definitions written out.
-    now: FxHashMap<TermId, TermId>,
+    pub(crate) now: FxHashMap<TermId, TermId>,
     /// What they are in the next.
     next: FxHashMap<TermId, TermId>,
     /// States, and inputs of this step and the next.
     states: Vec<TermId>,
     inputs: FxHashSet<TermId>,
     /// Each predicate in this step and in the next.
-    predicates: Vec<[TermId; 2]>,
+    pub(crate) predicates: Vec<[TermId; 2]>,
     /// What the lemmas of each level hang on; of level 0, the start.
     levels: Vec<TermId>,
     supposed: Option<TermId>,
     /// Levels at which nothing is supposed.
     free: Vec<usize>,
-    last: Last,
+    pub(crate) last: Last,
     granted: u64,
+    /// Where predecessors are abstract.
+    pub(crate) abstraction: Option<Abstraction>,
 }
 
 /// How many clauses of queries a solver may hold.
 const STALE: usize = 600;
 
 #[derive(Default)]
-struct Last {
+pub(crate) struct Last {
     /// Literals of the goal cube with the terms that were assumed for them.
     goal: Vec<(Lit, TermId)>,
     /// What a predecessor must imply.
-    formulas: Vec<TermId>,
+    pub(crate) formulas: Vec<TermId>,
     /// Whether they speak of the state after the step.
     ahead: bool,
-    values: Values,
+    pub(crate) values: Values,
 }
 
 impl Regions {
-    pub fn new(system: Arc<System>, atoms: Arc<Atoms>, config: &Config, stop: &Stop) -> Regions {
+    pub fn new(
+        system: Arc<System>,
+        atoms: Arc<Atoms>,
+        preimages: Preimages,
+        config: &Config,
+        stop: &Stop,
+    ) -> Regions {
+        let abstraction = (preimages == Preimages::Abstraction)
+            .then(|| Abstraction::new(Words::new(system.clone(), config.clone(), stop)));
         let session = Session::new(config, Theory::of(&system.terms), stop);
         let terms = system.terms.clone();
         let states = system.states.iter().map(|s| s.variable).collect();
@@ -102,9 +114,13 @@ impl Regions {
             free: Vec::new(),
             last: Last::default(),
             granted: u64::MAX,
+            abstraction,
         };
         regions.encode();
         regions.seed();
+        if regions.abstraction.is_some() {
+            regions.seed_vocabulary();
+        }
         regions
     }
 
@@ -203,15 +219,18 @@ impl Regions {
         self.terms.variable(name, Sort::Bool)
     }
 
-    /// The comparisons of the source that speak of states alone, as predicates.
-    fn seed(&mut self) {
+    /// All that the source says, definitions written out.
+    pub(crate) fn roots(&mut self) -> Vec<TermId> {
         let system = self.system.clone();
         let roots = system.properties.iter().map(|p| p.bad).chain(system.constraints.iter().map(|c| c.term));
         let steps = system.states.iter().flat_map(|s| s.init.into_iter().chain(s.next));
-        let mut roots: Vec<TermId> = roots.chain(steps).collect();
-        for root in &mut roots {
-            *root = self.terms.image(*root, &mut self.now);
-        }
+        roots.chain(steps).map(|root| self.terms.image(root, &mut self.now)).collect()
+    }
+
+    /// The comparisons of the source that speak of states alone, as predicates.
+    fn seed(&mut self) {
+        let system = self.system.clone();
+        let mut roots = self.roots();
         for state in &system.states {
             let init = state.init.map(|init| self.terms.image(init, &mut self.now));
             if let Some(init) = init.filter(|&i| self.terms.sort(i).is_numeric()) {
@@ -231,7 +250,7 @@ impl Regions {
     }
 
     /// Over states alone, and without a choice.
-    fn is_plain(&self, term: TermId) -> bool {
+    pub(crate) fn is_plain(&self, term: TermId) -> bool {
         let choice = |t: &TermId| matches!(self.terms.node(*t), Node::Apply(op, ..) if !linear(op));
         let cone = self.terms.cone([term]);
         let inside = cone.iter().filter(|t| **t != term);
@@ -255,7 +274,7 @@ impl Regions {
     }
 
     /// Reads predicates that came since.
-    fn update(&mut self) {
+    pub(crate) fn update(&mut self) {
         let from = self.predicates.len();
         for predicate in self.atoms.read(from, &mut self.terms) {
             let now = self.terms.image(predicate, &mut self.now);
@@ -265,7 +284,7 @@ impl Regions {
     }
 
     /// A literal in this step (0) or the next (1).
-    fn literal(&mut self, lit: Lit, step: usize) -> TermId {
+    pub(crate) fn literal(&mut self, lit: Lit, step: usize) -> TermId {
         let atom = lit.var().index() - 1;
         if atom >= self.predicates.len() {
             self.update();
@@ -275,7 +294,7 @@ impl Regions {
     }
 
     /// The clause that excludes a cube.
-    fn clause(&mut self, cube: &[Lit]) -> TermId {
+    pub(crate) fn clause(&mut self, cube: &[Lit]) -> TermId {
         let mut lits = Vec::new();
         for &lit in cube {
             lits.push(self.literal(!lit, 0));
@@ -283,7 +302,7 @@ impl Regions {
         self.terms.any(&lits)
     }
 
-    fn levels_from(&self, level: usize) -> Vec<TermId> {
+    pub(crate) fn levels_from(&self, level: usize) -> Vec<TermId> {
         let supposed = self.supposed.filter(|_| !self.free.contains(&level));
         match level {
             0 => vec![self.levels[0]],
@@ -291,13 +310,13 @@ impl Regions {
         }
     }
 
-    fn bad(&mut self, property: PropertyId, step: usize) -> TermId {
+    pub(crate) fn bad(&mut self, property: PropertyId, step: usize) -> TermId {
         let bad = self.system.property(property).bad;
         let frame = if step == 0 { &mut self.now } else { &mut self.next };
         self.terms.image(bad, frame)
     }
 
-    fn goal(&mut self, cube: &[Lit], step: usize) {
+    pub(crate) fn goal(&mut self, cube: &[Lit], step: usize) {
         for &lit in cube {
             let term = self.literal(lit, step);
             self.last.goal.push((lit, term));
@@ -305,7 +324,7 @@ impl Regions {
     }
 
     /// Whether there is a model, which is read and evaluated.
-    fn solve(&mut self, mut assumptions: Vec<TermId>) -> Result<Answer, Stopped> {
+    pub(crate) fn solve(&mut self, mut assumptions: Vec<TermId>) -> Result<Answer, Stopped> {
         assumptions.extend(self.last.goal.iter().map(|&(_, term)| term));
         assumptions.extend_from_slice(&self.last.formulas);
         let mut variables = self.states.clone();
@@ -328,7 +347,7 @@ impl Regions {
     }
 
     /// The goal of the last step and the constraints of the state before it.
-    fn formulas(&mut self) -> Vec<TermId> {
+    pub(crate) fn formulas(&mut self) -> Vec<TermId> {
         let system = self.system.clone();
         let mut formulas: Vec<TermId> = self.last.goal.iter().map(|&(_, term)| term).collect();
         formulas.extend_from_slice(&self.last.formulas);
@@ -336,6 +355,37 @@ impl Regions {
             formulas.push(self.terms.image(constraint.term, &mut self.now));
         }
         formulas
+    }
+
+    /// Counts a query, before it is asked.
+    pub(crate) fn count(&mut self) -> Result<(), Stopped> {
+        self.stop.check()?;
+        if self.granted == 0 {
+            return Err(Stopped::Budget);
+        }
+        self.granted -= 1;
+        self.refresh();
+        Ok(())
+    }
+
+    /// The literals of the goal that made the last step impossible.
+    pub(crate) fn needed_of_goal(&mut self) -> Vec<Lit> {
+        let goal = self.last.goal.iter();
+        match self.session.core(&self.terms) {
+            Ok(needed) => goal.filter(|(_, term)| needed.contains(term)).map(|&(lit, _)| lit).collect(),
+            // The whole cube is a core; whoever asks next is told why there is no other.
+            Err(_) => goal.map(|&(lit, _)| lit).collect(),
+        }
+    }
+
+    /// A part of the pre-image, which the state before the last step is in.
+    pub(crate) fn projected(&mut self) -> Result<Vec<Lit>, Stopped> {
+        let formulas = self.formulas();
+        let values = std::mem::take(&mut self.last.values);
+        let found = Implicant::collect(&mut self.terms, &values, &formulas);
+        let found = found.without(&mut self.terms, &values, &self.inputs);
+        self.last.values = values;
+        self.cube(found).ok_or_else(|| Stopped::Solver("too many predicates".to_string()))
     }
 
     /// A cube of predicates; `None` where there are too many.
@@ -394,12 +444,7 @@ impl Relative for Regions {
     }
 
     fn check(&mut self, step: &Step<'_>) -> Result<Answer, Stopped> {
-        self.stop.check()?;
-        if self.granted == 0 {
-            return Err(Stopped::Budget);
-        }
-        self.granted -= 1;
-        self.refresh();
+        self.count()?;
         self.last = Last::default();
         let mut assumptions = match *step {
             Step::Bad { level, .. } | Step::In { level, .. } | Step::To { level, .. } => {
@@ -426,25 +471,23 @@ impl Relative for Regions {
     }
 
     fn core(&mut self) -> Vec<Lit> {
-        let all = || self.last.goal.iter().map(|&(lit, _)| lit).collect();
-        match self.session.core(&self.terms) {
-            Ok(needed) => {
-                self.last.goal.iter().filter(|(_, term)| needed.contains(term)).map(|&(lit, _)| lit).collect()
-            }
-            // The whole cube is a core; whoever asks next is told why there is no other.
-            Err(_) => all(),
-        }
+        self.needed_of_goal()
     }
 
     fn predecessor(&mut self, _: &[f64], _: Lifting) -> Result<Predecessor, Stopped> {
-        let formulas = self.formulas();
-        let values = std::mem::take(&mut self.last.values);
-        let found = Implicant::collect(&mut self.terms, &values, &formulas);
-        let found = found.without(&mut self.terms, &values, &self.inputs);
-        self.last.values = values;
-        let cube = self.cube(found).ok_or_else(|| Stopped::Solver("too many predicates".to_string()))?;
+        let cube = match self.abstraction {
+            Some(_) => self.abstract_state(),
+            None => self.projected()?,
+        };
         let after = self.last.ahead.then(Vec::new);
         Ok(Predecessor { cube, inputs: Vec::new(), after })
+    }
+
+    fn is_path(&mut self, property: PropertyId, chain: &[&[Lit]]) -> Result<bool, Stopped> {
+        match self.abstraction {
+            Some(_) => self.refine(property, chain),
+            None => Ok(true),
+        }
     }
 
     fn state(&mut self) -> Vec<Lit> {

@@ -69,6 +69,34 @@ impl Words {
         }
         Ok(unrolling)
     }
+
+    /// `None` where some path leads from a start through these rows of terms of `store`, one for each state, to a
+    /// violation; else the terms of each row that were needed.
+    pub(crate) fn along(
+        &mut self,
+        property: PropertyId,
+        store: &Terms,
+        rows: &[Vec<TermId>],
+    ) -> Result<Option<Vec<Vec<TermId>>>, Stopped> {
+        let query = Query::new(From::Init, rows.len() - 1, Goal::Bad(property));
+        let common = self.system.terms.len();
+        let unrolling = self.unrolling(&query)?;
+        let mut asked = unrolling.asked(&query);
+        let mut placed = Vec::new();
+        for (step, row) in rows.iter().enumerate() {
+            let own: Vec<TermId> = row.iter().map(|&t| unrolling.terms.adopt(store, t, common)).collect();
+            placed.push(own.into_iter().map(|t| unrolling.at(t, step)).collect::<Vec<TermId>>());
+        }
+        asked.safe = placed.concat();
+        if unrolling.solve(&asked, &query)?.is_some() {
+            return Ok(None);
+        }
+        let needed = unrolling.session.core(&unrolling.terms)?;
+        let of_row = |(row, placed): (&Vec<TermId>, &Vec<TermId>)| {
+            row.iter().zip(placed).filter(|(_, at)| needed.contains(at)).map(|(&t, _)| t).collect()
+        };
+        Ok(Some(rows.iter().zip(&placed).map(of_row).collect()))
+    }
 }
 
 impl Reasoner<System> for Words {

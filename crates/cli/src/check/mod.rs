@@ -11,6 +11,7 @@ mod progress;
 mod statistics;
 mod story;
 
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
@@ -22,7 +23,7 @@ use buttress_format::lemmas::Lemmas;
 use buttress_solve::smt::{Config, directories, find};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::PropertyId;
-use buttress_system::words::{Replay, System};
+use buttress_system::words::{Replay, System, WordLemma};
 
 use crate::args::CheckArgs;
 use crate::cores::Means;
@@ -30,7 +31,7 @@ use crate::driver::{self, Event, Follow, Task};
 use crate::invariants::kinds;
 use crate::limits::{GRACE, Limits, TICK};
 use crate::model::{Model, load};
-use crate::{exit, indexed, lemma_file, report, theory};
+use crate::{exit, indexed, lemma_file, report, term_file, theory};
 use statistics::Statistics;
 
 pub use cores::Explained;
@@ -104,7 +105,7 @@ fn run_engines(
     args: &CheckArgs,
     model: &Model,
     properties: Vec<PropertyId>,
-    lemmas: &Lemmas,
+    lemmas: &Hints,
     stop: &Stop,
     events: &(dyn Fn(Event) + Sync),
 ) {
@@ -114,9 +115,10 @@ fn run_engines(
         }
         Some(words) if model.beyond_bits => {
             let system = words.words().clone();
-            theory::run(&theory_task(args, model, system, properties), stop, events);
+            let task = theory_task(args, model, system, properties);
+            theory::run(&theory::Task { lemmas: lemmas.terms.clone(), ..task }, stop, events);
         }
-        _ => driver::run(&task(args, model, properties, lemmas), stop, events),
+        _ => driver::run(&task(args, model, properties, &lemmas.clauses), stop, events),
     }
 }
 
@@ -129,7 +131,14 @@ fn means(args: &CheckArgs) -> Means {
 struct Given {
     model: Model,
     properties: Vec<PropertyId>,
-    lemmas: Lemmas,
+    lemmas: Hints,
+}
+
+/// Lemmas of a file: of a model of bits as clauses, of a model beyond bits as terms.
+#[derive(Default)]
+struct Hints {
+    clauses: Lemmas,
+    terms: Vec<WordLemma>,
 }
 
 fn prepare(args: &CheckArgs) -> Result<Given, (u8, String)> {
@@ -152,17 +161,31 @@ fn prepare(args: &CheckArgs) -> Result<Given, (u8, String)> {
     model.cover(&args.cover).map_err(|message| (exit::USAGE, message))?;
     let properties = model.properties(&args.property).map_err(|message| (exit::USAGE, message))?;
     let lemmas = match &args.lemmas {
-        Some(file) => lemma_file::read(&model, file).map_err(|message| (exit::INPUT, message))?,
-        None => Lemmas::default(),
+        Some(file) => hints(&model, file).map_err(|message| (exit::INPUT, message))?,
+        None => Hints::default(),
     };
     Ok(Given { model, properties, lemmas })
 }
 
+fn hints(model: &Model, file: &Path) -> Result<Hints, String> {
+    match &model.words {
+        Some(words) if model.beyond_bits => {
+            let source = model.source.as_ref().map(|source| source.model());
+            let terms = term_file::read_lemmas(file, words.words(), source)?;
+            Ok(Hints { terms, ..Hints::default() })
+        }
+        _ => Ok(Hints { clauses: lemma_file::read(model, file)?, ..Hints::default() }),
+    }
+}
+
 /// What is said in terms of bits only, so far.
 fn refuse_what_needs_bits(args: &CheckArgs, model: &Model) -> Result<(), (u8, String)> {
+    if args.lemmas.is_some() && model.indexed.is_some() {
+        let message = format!("{}: error: models with maps take predicates, not lemmas", model.path);
+        return Err((exit::USAGE, message));
+    }
     let needs_bits = [
         ("--explain", args.explain),
-        ("--lemmas", args.lemmas.is_some()),
         ("--save-lemmas", args.save_lemmas.is_some()),
     ];
     match needs_bits.iter().find(|(_, given)| *given && model.beyond_bits) {
@@ -194,8 +217,6 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>, lemmas: &L
     let invariants = engines.iter().any(|e| !matches!(e.run, Run::Paths(_)));
     // Nor has such a proof a core.
     let distinct = (args.certificate.is_none() || !invariants) && !args.core;
-    let defaults = Ic3::default();
-    let ic3 = Ic3 { generalize: args.ic3_generalize.unwrap_or(defaults.generalize) };
     let defaults = Diagrams::default();
     let diagrams = Diagrams {
         order: args.bdd_order.unwrap_or(defaults.order),
@@ -215,7 +236,7 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>, lemmas: &L
         properties,
         engines,
         bound,
-        ic3,
+        ic3: ic3(args),
         fsis,
         diagrams,
         distinct,
@@ -223,6 +244,14 @@ fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>, lemmas: &L
         jobs,
         lemmas,
         follow,
+    }
+}
+
+fn ic3(args: &CheckArgs) -> Ic3 {
+    let defaults = Ic3::default();
+    Ic3 {
+        generalize: args.ic3_generalize.unwrap_or(defaults.generalize),
+        preimages: args.ic3_theory.unwrap_or(defaults.preimages),
     }
 }
 
@@ -270,7 +299,20 @@ fn theory_task(
     // A certificate cannot compare states, and a proof that does has no core.
     let distinct = args.certificate.is_none() && !args.core;
     let (seed, discover, step_failures) = (args.seed, kinds(&args.discover), args.show_cti);
-    theory::Task { system, source, properties, engines, bound, distinct, seed, discover, smt, step_failures }
+    theory::Task {
+        system,
+        source,
+        properties,
+        engines,
+        bound,
+        ic3: ic3(args),
+        distinct,
+        seed,
+        discover,
+        smt,
+        lemmas: Vec::new(),
+        step_failures,
+    }
 }
 
 /// Collects what happens until the work is done or a limit ends it.

@@ -131,10 +131,12 @@ fn task_of_words(system: &Arc<System>, properties: &[PropertyId], means: &Means)
         properties: properties.to_vec(),
         engines,
         bound: usize::MAX,
+        ic3: Ic3::default(),
         distinct: false,
         seed: means.seed,
         discover: Kinds::default(),
         smt: means.smt.clone(),
+        lemmas: Vec::new(),
         step_failures: false,
     }
 }

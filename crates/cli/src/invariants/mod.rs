@@ -4,7 +4,6 @@
 mod bits;
 mod nodes;
 mod report;
-mod terms;
 mod words;
 
 use std::path::Path;

@@ -20,7 +20,7 @@ use buttress_system::words::{System, WordProof};
 use buttress_term::{Node, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use super::terms::names;
+use crate::term_file::names;
 use super::words::Desk;
 use super::{Carried, options, selection};
 use crate::args::InvariantsArgs;

@@ -18,14 +18,16 @@ use buttress_term::smtlib::Smtlib;
 use buttress_term::{Node, Op, TermId, Terms};
 
 use super::nodes::Nodes;
-use super::{Discovered, Invariant, Use, options, selection, terms};
+use super::{Discovered, Invariant, Use, options, selection};
+use crate::term_file;
 use crate::args::InvariantsArgs;
 use crate::model::Words;
 use crate::report::words::infix;
 
 pub fn discover(words: &Words, args: &InvariantsArgs, stop: &Stop) -> Result<Discovered, String> {
     let config = Config::new(find(&directories()));
-    let (system, own) = terms::read(args.terms.as_deref(), words)?;
+    let source = words.source.as_ref().map(|source| &source.0);
+    let (system, own) = term_file::read(args.terms.as_deref(), &words.system, source)?;
     let mut selection = Selection { own, ..selection(args) };
     let nodes = words.source.as_ref().filter(|_| args.modular).map(|source| Nodes::of(&source.0));
     selection.settled = nodes.as_ref().map(|nodes| nodes.settled(&system)).unwrap_or_default();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use buttress_check::{Refusal, certify_theory_proof, certify_word_step_failure};
-use buttress_engine::{Stated, Together, Unproved, stated};
+use buttress_engine::{Stated, Together, Unproved, largest_stated, stated};
 use buttress_format::statements::{self, Language, Statement};
 use buttress_format::{Diagnostic, Position, vmt};
 use buttress_lustre::{replay, with_lemmas};
@@ -40,6 +40,8 @@ struct Subject {
     groups: Vec<Together>,
     /// What the lemmas of each group say, and in which line.
     said: Vec<Vec<(String, u32)>>,
+    /// What may be left out, and what it says.
+    candidates: Vec<(PropertyId, (String, u32))>,
     smt: Config,
 }
 
@@ -49,7 +51,8 @@ pub fn run(args: &ProveArgs, words: model::Words, stop: &Stop) -> Result<u8, (u8
         let message = "error: there is no SMT solver: `scripts/get-solvers` brings some".to_string();
         return Err((exit::UNDECIDED, message));
     }
-    let subject = subject(args, &words, smt).map_err(|message| (exit::INPUT, message))?;
+    let mut subject = subject(args, &words, smt).map_err(|message| (exit::INPUT, message))?;
+    use_candidates(&mut subject, stop);
     let model = Model::of_words(args.model.file.display().to_string(), words, true)?;
     let wanted = model.properties(&args.property).map_err(|message| (exit::USAGE, message))?;
     let told: Vec<(PropertyId, u8, String)> =
@@ -74,41 +77,70 @@ pub fn run(args: &ProveArgs, words: model::Words, stop: &Stop) -> Result<u8, (u8
 
 /// Reads the lemmas and adds them to the system.
 fn subject(args: &ProveArgs, words: &model::Words, smt: Config) -> Result<Subject, String> {
-    let Statements { name, text, statements } = read_statements(args.lemmas.as_deref(), words)?;
+    let Statements { name, text, stated } =
+        read_statements(args.lemmas.as_deref(), language(words.source.is_some()))?;
     let line = |s: &Statement| text[..s.offset].matches('\n').count() as u32 + 1;
-    let said = |group: &Vec<Statement>| group.iter().map(|s| (s.text.clone(), line(s))).collect();
-    let said = statements.iter().map(said).collect();
-    let all: Vec<&Statement> = statements.iter().flatten().collect();
+    let says = |s: &Statement| (s.text.clone(), line(s));
+    let said = stated.groups.iter().map(|group| group.iter().map(says).collect()).collect();
+    let all = stated.all();
     let Stating { mut system, source, own, lemmas } = match &words.source {
         Some(source) => state_in_lustre(&source.0, &text, &all).map_err(|d| d.render(&name))?,
         None => state_terms(&words.system, &text, &all).map_err(|d| d.render(&name))?,
     };
     let mut lemmas = lemmas.into_iter();
     let mut groups = Vec::new();
-    for group in &statements {
+    for group in &stated.groups {
         let each: Vec<PropertyId> = lemmas.by_ref().take(group.len()).collect();
         groups.push(together(&mut system, each));
     }
-    Ok(Subject { system: Arc::new(system), source, own, groups, said, smt })
+    let candidates = lemmas.zip(stated.candidates.iter().map(says)).collect();
+    Ok(Subject { system: Arc::new(system), source, own, groups, said, candidates, smt })
+}
+
+/// The candidates that are inductive together with the lemmas become one group more.
+fn use_candidates(subject: &mut Subject, stop: &Stop) {
+    let candidates = std::mem::take(&mut subject.candidates);
+    if candidates.is_empty() {
+        return;
+    }
+    let lemmas = subject.groups.iter().flat_map(|g| g.each.iter().copied());
+    let all: Vec<PropertyId> = lemmas.chain(candidates.iter().map(|(p, _)| *p)).collect();
+    let mut reasoner = Words::new(subject.system.clone(), subject.smt.clone(), stop);
+    // Where that takes too long, the lemmas may do without.
+    let Ok(kept) = largest_stated(&mut reasoner, &all) else { return };
+    let given = candidates.len();
+    let (each, said): (Vec<PropertyId>, Vec<_>) =
+        candidates.into_iter().filter(|(p, _)| kept.contains(p)).unzip();
+    println!("candidates: {} of {given} are inductive and were used", each.len());
+    if !each.is_empty() {
+        let mut system = (*subject.system).clone();
+        subject.groups.push(together(&mut system, each));
+        subject.said.push(said);
+        subject.system = Arc::new(system);
+    }
 }
 
 /// Groups of what a file says in the language of a model, with its name and its text.
 pub struct Statements {
     pub name: String,
     pub text: String,
-    pub statements: Vec<Vec<Statement>>,
+    pub stated: statements::Stated,
+}
+
+/// The language of statements about a model.
+pub fn language(lustre: bool) -> Language {
+    if lustre { Language::Lustre } else { Language::Smtlib }
 }
 
 /// Nothing, where there is no file.
-pub fn read_statements(file: Option<&Path>, words: &model::Words) -> Result<Statements, String> {
+pub fn read_statements(file: Option<&Path>, language: Language) -> Result<Statements, String> {
     let name = file.map(|f| f.display().to_string()).unwrap_or_default();
     let mut text = String::new();
     if let Some(file) = file {
         open(file)?.read_to_string(&mut text).map_err(|e| format!("{name}: error: {e}"))?;
     }
-    let language = if words.source.is_some() { Language::Lustre } else { Language::Smtlib };
-    let statements = statements::read(&text, language).map_err(|d| d.render(&name))?;
-    Ok(Statements { name, text, statements })
+    let stated = statements::read(&text, language).map_err(|d| d.render(&name))?;
+    Ok(Statements { name, text, stated })
 }
 
 /// A system with a property for each lemma.

@@ -25,7 +25,7 @@ mod generalize;
 mod obligations;
 mod propagate;
 
-use buttress_query::{Answer, Lifting, Relative, Step};
+use buttress_query::{Answer, Lifting, Preimages, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{Lit, PropertyId, Trace, Verdict};
 
@@ -60,11 +60,13 @@ struct Effort {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ic3 {
     pub generalize: Generalize,
+    /// What predecessors are, on words.
+    pub preimages: Preimages,
 }
 
 impl Default for Ic3 {
     fn default() -> Ic3 {
-        Ic3 { generalize: Generalize::Dynamic }
+        Ic3 { generalize: Generalize::Dynamic, preimages: Preimages::default() }
     }
 }
 
@@ -182,6 +184,10 @@ impl<'a> Run<'a> {
         loop {
             match self.discharge()? {
                 Blocked::All => {}
+                Blocked::Not(first) if !self.is_path(first)? => {
+                    self.obligations = Obligations::default();
+                    continue;
+                }
                 end => return Ok(end),
             }
             // F_k ∧ C ∧ bad
@@ -194,6 +200,13 @@ impl<'a> Run<'a> {
         }
         self.job.desk.holds_up_to(self.property, top);
         Ok(Blocked::All)
+    }
+
+    /// Whether the way from here to the violation can be gone. Predecessors may be abstract; then they are closer from
+    /// now on, and all that were found before are forgotten.
+    fn is_path(&mut self, first: usize) -> Result<bool, Stopped> {
+        let chain: Vec<&[Lit]> = self.obligations.chain(first).map(|o| o.cube.as_slice()).collect();
+        self.relative.is_path(self.property, &chain)
     }
 
     /// Works off the obligations, lowest level first.

@@ -80,7 +80,7 @@ pub fn lineups() -> Vec<Lineup> {
         ("ic3, with CTGs two deep", Generalize::Ctg { depth: 2, max: 2 }),
     ];
     let other = |(name, generalize): (&str, Generalize)| Lineup {
-        ic3: Ic3 { generalize },
+        ic3: Ic3 { generalize, ..Ic3::default() },
         ..Lineup::new(name, named("ic3"))
     };
     all.extend(ways.map(other));

@@ -8,7 +8,8 @@ use std::time::Duration;
 use buttress::driver::{Ended, Event};
 use buttress::theory::{self, Task};
 use buttress_check::Evidence;
-use buttress_engine::{Engine, Kinds};
+use buttress_engine::{Engine, Ic3, Kinds};
+use buttress_query::Preimages;
 use buttress_solve::smt::{Config, directories, find};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::Rng;
@@ -20,17 +21,19 @@ use buttress_testkit::word_reference::violations;
 const LIMIT: Duration = Duration::from_secs(6);
 
 /// For each property the step of the violation that was found, or `None` for a proof; what was undecided is left out.
-fn decide(system: &Arc<System>, engine: &str, smt: &Config) -> Vec<(usize, Option<usize>)> {
+fn decide(system: &Arc<System>, (engine, preimages): (&str, Preimages), smt: &Config) -> Vec<(usize, Option<usize>)> {
     let task = Task {
         system: system.clone(),
         source: None,
         properties: system.property_ids().collect(),
         engines: Engine::by_name(engine).into_iter().collect(),
         bound: 24,
+        ic3: Ic3 { preimages, ..Ic3::default() },
         distinct: true,
         seed: 0,
         discover: Kinds::default(),
         smt: smt.clone(),
+        lemmas: Vec::new(),
         step_failures: true,
     };
     let (stop, events) = (Stop::new(), Mutex::new(Vec::new()));
@@ -68,7 +71,9 @@ fn compare(systems: impl Iterator<Item = (u64, Arc<System>)>) -> Option<(usize, 
         return None;
     }
     let (mut proved, mut falsified, mut open) = (0, 0, 0);
-    for ((seed, system), engine) in systems.zip(["kind", "ic3", "bmc", "fsis"].iter().cycle()) {
+    let exact = ["kind", "ic3", "bmc", "fsis"].map(|engine| (engine, Preimages::Projection));
+    let ways: Vec<_> = exact.into_iter().chain([("ic3", Preimages::Abstraction)]).collect();
+    for ((seed, system), engine) in systems.zip(ways.into_iter().cycle()) {
         let truth = violations(&system);
         let decided = decide(&system, engine, &smt);
         open += truth.len() - decided.len();
@@ -76,7 +81,7 @@ fn compare(systems: impl Iterator<Item = (u64, Arc<System>)>) -> Option<(usize, 
             match (truth[property], found) {
                 (None, None) => proved += 1,
                 (Some(least), Some(step)) if step >= least => falsified += 1,
-                (truth, found) => panic!("seed {seed}, {engine}: {found:?}, but {truth:?}"),
+                (truth, found) => panic!("seed {seed}, {engine:?}: {found:?}, but {truth:?}"),
             }
         }
     }

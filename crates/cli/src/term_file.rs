@@ -1,23 +1,27 @@
-//! Terms of the user's own, in the language of the model.
+//! Files of the user's own terms, in the language of a model of words.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use buttress_format::statements::Statement;
 use buttress_format::{Diagnostic, Position, vmt};
-use buttress_lustre::with_terms;
-use buttress_system::words::System;
-use buttress_term::{Node, TermId};
+use buttress_lustre::{Model, with_terms};
+use buttress_system::words::{System, WordLemma};
+use buttress_term::{Node, Sort, TermId};
 use rustc_hash::FxHashMap;
 
-use crate::model::Words;
-use crate::prove::words::{Statements, in_file, read_statements};
+use crate::prove::words::{Statements, in_file, language, read_statements};
 
 /// The system, its store extended by the terms of the file.
-pub fn read(file: Option<&Path>, words: &Words) -> Result<(System, Vec<TermId>), String> {
-    let Statements { name, text, statements } = read_statements(file, words)?;
-    let all: Vec<&Statement> = statements.iter().flatten().collect();
-    let mut system = (*words.system).clone();
-    let Some(source) = &words.source else {
+pub fn read(
+    file: Option<&Path>,
+    original: &System,
+    source: Option<&Model>,
+) -> Result<(System, Vec<TermId>), String> {
+    let Statements { name, text, stated } = read_statements(file, language(source.is_some()))?;
+    let all = stated.all();
+    let mut system = original.clone();
+    let Some(source) = source else {
         let term = |s: &&Statement| vmt::read_term(&text, s.offset, &mut system).map_err(|d| d.render(&name));
         let terms = all.iter().map(term).collect::<Result<Vec<TermId>, String>>()?;
         return Ok((system, terms));
@@ -26,11 +30,11 @@ pub fn read(file: Option<&Path>, words: &Words) -> Result<(System, Vec<TermId>),
         return Ok((system, Vec::new()));
     }
     let texts: Vec<&str> = all.iter().map(|s| s.text.as_str()).collect();
-    let (extended, terms) = with_terms(&source.0, &texts).map_err(|mut wrong| {
+    let (extended, terms) = with_terms(source, &texts).map_err(|mut wrong| {
         let (number, diagnostic) = wrong.swap_remove(0);
         in_file(&text, &all, number, diagnostic).render(&name)
     })?;
-    let by_name = names(&words.system);
+    let by_name = names(original);
     let mut images = FxHashMap::default();
     let mut own = Vec::new();
     for (number, term) in terms.into_iter().enumerate() {
@@ -46,6 +50,21 @@ pub fn read(file: Option<&Path>, words: &Words) -> Result<(System, Vec<TermId>),
         own.push(system.terms.adopt_with(&extended.terms, term, &mut images, here));
     }
     Ok((system, own))
+}
+
+/// What the file says about a model, each statement by itself.
+pub fn read_lemmas(
+    file: &Path,
+    original: &System,
+    source: Option<&Model>,
+) -> Result<Vec<WordLemma>, String> {
+    let (system, terms) = read(Some(file), original, source)?;
+    if let Some(&term) = terms.iter().find(|&&t| *system.terms.sort(t) != Sort::Bool) {
+        let (file, sort) = (file.display(), system.terms.sort(term));
+        return Err(format!("{file}: error: a lemma is true or false, and one here has the sort {sort}"));
+    }
+    let store = Arc::new(system.terms);
+    Ok(terms.into_iter().map(|term| WordLemma::Term(store.clone(), term)).collect())
 }
 
 /// What has a name; where two have the same, the first.
