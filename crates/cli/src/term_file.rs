@@ -53,11 +53,7 @@ pub fn read(
 }
 
 /// What the file says about a model, each statement by itself.
-pub fn read_lemmas(
-    file: &Path,
-    original: &System,
-    source: Option<&Model>,
-) -> Result<Vec<WordLemma>, String> {
+pub fn read_lemmas(file: &Path, original: &System, source: Option<&Model>) -> Result<Vec<WordLemma>, String> {
     let (system, terms) = read(Some(file), original, source)?;
     if let Some(&term) = terms.iter().find(|&&t| *system.terms.sort(t) != Sort::Bool) {
         let (file, sort) = (file.display(), system.terms.sort(term));

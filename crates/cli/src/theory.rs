@@ -20,9 +20,7 @@ use buttress_engine::{
 use buttress_query::{Atoms, Preimages, Refuter, Regions, Relative, Words};
 use buttress_solve::smt::{Config, Session, Theory};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::words::{
-    Label, Property, PropertyKind, Replay, System, WordLemma, WordProof, WordTrace,
-};
+use buttress_system::words::{Label, Replay, System, WordLemma, WordProof, WordTrace};
 use buttress_system::{Clause, Lit, Proof, PropertyId, Reason, Trace, Verdict};
 use buttress_term::TermId;
 use buttress_transform::{Merged, merge_twins};
@@ -123,15 +121,11 @@ impl Office<'_> {
         let lemmas: Vec<TermId> = self.task.lemmas.iter().map(adopted).collect();
         let mut stated = System { terms, ..(**system).clone() };
         let own = stated.properties.len();
+        let mut all = Vec::new();
         for &lemma in &lemmas {
             let bad = stated.terms.not(lemma);
-            stated.properties.push(Property {
-                bad,
-                kind: PropertyKind::Invariant,
-                label: Label::new("lemma"),
-            });
+            all.push(stated.add_property(bad, Label::new("lemma")));
         }
-        let all: Vec<PropertyId> = stated.property_ids().skip(own).collect();
         let store = Arc::new(stated.terms.clone());
         let mut reasoner = Words::new(Arc::new(stated), self.task.smt.clone(), self.stop);
         let kept = largest_stated(&mut reasoner, &all)?;

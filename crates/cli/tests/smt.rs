@@ -50,6 +50,21 @@ const TOKENS_VMT: &str = "(declare-fun a () Int)
 (define-fun .ok () Bool (! (<= b 3) :invar-property 0))
 ";
 
+/// Memories of which nothing is known but that a write is read where it was made.
+const MEMORY_VMT: &str = "(declare-sort Memory 0)
+(declare-fun read (Memory Int) Int)
+(declare-fun write (Memory Int Int) Memory)
+(declare-fun m () Memory)
+(declare-fun n () Memory)
+(declare-fun at () Int)
+(define-fun .m () Memory (! m :next n))
+(define-fun .init () Bool (! (= (read m 0) 1) :init true))
+(define-fun .trans () Bool (! (and (= n (write m at 1)) (= (read n at) 1)
+  (= (read n 0) (ite (= at 0) 1 (read m 0)))) :trans true))
+(define-fun .kept () Bool (! (= (read m 0) 1) :invar-property 0))
+(define-fun .other () Bool (! (= (read m 1) (read m 0)) :invar-property 1))
+";
+
 /// A real number that halves its way to a bound which it never meets, then is set free.
 const HALVES: &str = "type mode = enum { Calm, Wild };
 node main(set: bool; to: real) returns (x: real; m: mode);
@@ -171,6 +186,21 @@ fn ic3_finds_invariants_over_integers_reals_and_enumerations() {
         let file = scratch.file("tokens.lus", TOKENS);
         let (code, text) = scratch.check(&file, &["--engine", "kind", "--bound", "6", "--timeout", "60"]);
         assert!(code == 30 && text.contains("the bound of 6 states"), "{program}: {code} {text}");
+    }
+}
+
+/// Functions and sorts that are only declared.
+#[test]
+fn functions_of_which_nothing_is_known_stay_the_same() {
+    let scratch = Scratch::new("functions");
+    if link(&scratch, "z3").is_none() {
+        return;
+    }
+    let model = scratch.file("memory.vmt", MEMORY_VMT);
+    for engine in ["kind", "ic3"] {
+        let (code, text) = scratch.check(&model, &["--engine", engine, "--timeout", "60"]);
+        assert!(code == 10 && text.contains("b0 .kept: proved"), "{engine}: {code} {text}");
+        assert!(text.contains("b1 .other: falsified at step 0"), "{engine}: {code} {text}");
     }
 }
 

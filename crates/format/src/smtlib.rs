@@ -4,7 +4,7 @@
 //! among reals is one, and in a logic with reals and without integers every numeral is a real. Functions with parameters
 //! are written out where they are used.
 //!
-//! Refused, with their place: quantifiers, sorts of the user that are not enumerations.
+//! Refused, with their place: quantifiers.
 
 mod maps;
 
@@ -85,6 +85,16 @@ impl Smtlib {
         let name = logic.atom().unwrap_or_default();
         let reals = ["LRA", "NRA", "RDL"].iter().any(|theory| name.contains(theory));
         self.real_numerals = reals && !name.contains("IRA");
+    }
+
+    /// A sort of which nothing is known: see [`vmt`](crate::vmt).
+    pub fn declare_sort(&mut self, name: &Sexpr, arity: &Sexpr) -> Result<(), Wrong> {
+        if !arity.is("0") {
+            return wrong(arity, "sorts with parameters are not taken yet");
+        }
+        let Some(text) = name.atom() else { return wrong(name, "a name is expected here") };
+        self.sorts.insert(text.to_string(), Sort::Int);
+        Ok(())
     }
 
     pub fn define_sort(&mut self, name: &Sexpr, parameters: &Sexpr, sort: &Sexpr) -> Result<(), Wrong> {

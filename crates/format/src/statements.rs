@@ -206,10 +206,9 @@ mod tests {
 
     #[test]
     fn candidates_may_be_left_out() {
-        for (text, language) in [
-            ("? x >= 0\ny\n?b; c", Language::Lustre),
-            ("? (>= x\n 0) y ?b c", Language::Smtlib),
-        ] {
+        for (text, language) in
+            [("? x >= 0\ny\n?b; c", Language::Lustre), ("? (>= x\n 0) y ?b c", Language::Smtlib)]
+        {
             let stated = read(text, language).unwrap_or_else(|d| panic!("{}", d.render("lemmas")));
             let [first, second] = &stated.candidates[..] else { panic!("{stated:?}") };
             assert!(first.text.contains('x') && second.text == "b", "{stated:?}");

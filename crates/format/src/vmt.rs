@@ -6,9 +6,13 @@
 //! of the transition goes into a state `trans holds`, true as long as every step so far was a step of the relation, which
 //! is a constraint: so the last state of a trace needs no successor. A next value that no equation gives is an input.
 //!
-//! Maps, lambda, index symbols and predicates make the model an [`Indexed`] one: see [`maps`].
+//! A function with arguments that has no next value never changes: it is an array, a state that keeps its value. A sort that
+//! is only declared is the integers: without quantifiers nothing can be said that infinitely many elements do not satisfy
+//! where some set of elements does, and of elements nothing can be said but that they are equal.
 //!
-//! Refused, with their place: quantifiers, sorts of the user that are not enumerations.
+//! Maps with a next value, lambda, index symbols and predicates make the model an [`Indexed`] one: see [`maps`].
+//!
+//! Refused, with their place: quantifiers; declared sorts in a model with maps.
 
 mod maps;
 
@@ -17,7 +21,7 @@ mod writer;
 use std::sync::Arc;
 
 use buttress_system::indexed::Indexed;
-use buttress_system::words::{Label, Property, PropertyKind, System};
+use buttress_system::words::{Label, System};
 use buttress_term::sexpr::{self, Sexpr, SexprError};
 use buttress_term::{Sort, TermId, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -47,6 +51,9 @@ pub fn read(text: &str) -> Result<Vmt, Diagnostic> {
     let mut reader = Reader::default();
     for command in &commands {
         reader.command(command).map_err(|(offset, message)| at(text, offset, &message))?;
+    }
+    if let Some(&sort) = reader.sorts.first().filter(|_| reader.smt.maps) {
+        return Err(at(text, sort, "sorts of the user are not taken yet in a model with maps"));
     }
     reader.finish()
 }
@@ -85,6 +92,10 @@ struct Reader {
     trans: Vec<TermId>,
     invariants: Vec<(String, TermId)>,
     live: Vec<TermId>,
+    /// Functions with arguments.
+    functions: Vec<TermId>,
+    /// Where sorts are declared.
+    sorts: Vec<usize>,
     maps: maps::Annotations,
 }
 
@@ -104,7 +115,10 @@ impl Reader {
             Some(("declare-const", [name, sort])) => self.declare(name, sort),
             Some(("declare-fun", [name, parameters, sort])) => self.declare_map(name, parameters, sort),
             Some(("declare-datatypes" | "declare-datatype", _)) => self.smt.declare_enumerations(command),
-            Some(("declare-sort", _)) => wrong(command, "sorts of the user are not taken yet"),
+            Some(("declare-sort", [name, arity])) => {
+                self.sorts.push(command.offset);
+                self.smt.declare_sort(name, arity)
+            }
             Some(("define-sort", [name, parameters, sort])) => self.smt.define_sort(name, parameters, sort),
             Some(("define-fun", [name, parameters, _, body])) => self.define(name, parameters, body),
             Some(("assert", [formula])) => match self.smt.closed_term(formula)? {
@@ -167,6 +181,7 @@ impl Reader {
                 {
                     return wrong(value, "the next value is a variable of the same sort");
                 }
+                self.smt.maps |= self.functions.contains(&term);
                 self.next.push((term, next));
             }
             Some(":init") => self.init.push(term),
@@ -200,7 +215,9 @@ impl Reader {
         let mut system = System { terms: std::mem::take(&mut self.smt.terms), ..System::default() };
         for (name, variable) in &self.declared {
             let label = Label::new(name.as_str());
-            if let Some(next) = next_of.get(variable) {
+            if self.functions.contains(variable) && !self.smt.maps {
+                system.states.push(rigid(*variable, label));
+            } else if let Some(next) = next_of.get(variable) {
                 let next = functions.get(next).copied().unwrap_or(*next);
                 let init = starts.get(variable).copied();
                 let state =
@@ -213,11 +230,7 @@ impl Reader {
         constrain(&mut system, &relation, &start);
         for (name, invariant) in &self.invariants {
             let bad = system.terms.not(*invariant);
-            system.properties.push(Property {
-                bad,
-                kind: PropertyKind::Invariant,
-                label: Label::new(name.as_str()),
-            });
+            system.add_property(bad, Label::new(name.as_str()));
         }
         system.validate().map_err(|fault| Diagnostic::new(fault.to_string()))?;
         let indexed = self.smt.maps.then(|| self.maps.indexed(&system));
@@ -225,6 +238,11 @@ impl Reader {
         valid.map_err(|fault| Diagnostic::new(fault.to_string()))?;
         Ok(Vmt { system: Arc::new(system), live: self.live, indexed })
     }
+}
+
+/// What never changes, and starts with any value.
+fn rigid(variable: TermId, label: Label) -> buttress_system::words::State {
+    buttress_system::words::State { variable, init: None, next: Some(variable), label }
 }
 
 /// What is left of the relation and of the start, as states and constraints.
@@ -283,6 +301,25 @@ mod tests {
         assert_eq!(system.states[0].next, Some(system.inputs[0].variable));
     }
 
+    const ABSTRACT: &str = "(declare-sort Memory 0)(declare-fun read (Memory Int) Int)
+(declare-fun write (Memory Int Int) Memory)
+(declare-fun m () Memory)(declare-fun n () Memory)(declare-fun a () Int)
+(define-fun .m () Memory (! m :next n))
+(define-fun .i () Bool (! (= (read m 0) 1) :init true))
+(define-fun .t () Bool (! (= n (write m a 2)) :trans true))
+(define-fun p () Bool (! (= (read m 0) 1) :invar-property 0))
+";
+
+    #[test]
+    fn functions_without_next_value_never_change() {
+        let Vmt { system, indexed, .. } = read(ABSTRACT).unwrap_or_else(|d| panic!("{}", d.render("m.vmt")));
+        assert!(indexed.is_none());
+        let keeps = |s: &&buttress_system::words::State| s.next == Some(s.variable) && s.init.is_none();
+        let rigid: Vec<&str> = system.states.iter().filter(keeps).map(|s| &*s.label.name).collect();
+        assert_eq!(rigid, ["read", "write"]);
+        assert_eq!(*system.terms.sort(system.states[2].variable), Sort::Int);
+    }
+
     #[test]
     fn what_is_not_taken_is_refused_with_its_place() {
         for (text, line, column) in [
@@ -291,6 +328,8 @@ mod tests {
             ("(declare-fun x () Int))", 1, 23),
             ("(declare-fun x () Colour)", 1, 19),
             ("(foo)", 1, 1),
+            ("(declare-sort S 1)", 1, 17),
+            ("(declare-fun x () Int)\n(declare-sort S 0)(define-fun p () Int (! x :index true))", 2, 1),
         ] {
             let told = read(text).err().expect("refused").render("m.vmt");
             assert!(told.starts_with(&format!("m.vmt:{line}:{column}:")), "{text}: {told}");

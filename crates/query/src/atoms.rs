@@ -53,7 +53,13 @@ fn lit(atom: usize, truth: bool) -> Lit {
 impl Atoms {
     pub fn new(system: Arc<System>) -> Atoms {
         let terms = system.terms.clone();
-        let inner = Inner { terms, list: Vec::new(), index: FxHashMap::default(), bounds: BTreeMap::new(), chosen: BTreeSet::new() };
+        let inner = Inner {
+            terms,
+            list: Vec::new(),
+            index: FxHashMap::default(),
+            bounds: BTreeMap::new(),
+            chosen: BTreeSet::new(),
+        };
         Atoms { system, inner: Mutex::new(inner) }
     }
 
@@ -104,7 +110,9 @@ impl Atoms {
     /// These predicates join the vocabulary of an abstraction; whether one of them is new there.
     pub fn choose(&self, lits: &[Lit]) -> bool {
         let mut inner = self.lock();
-        lits.iter().fold(false, |grown, l| inner.chosen.insert(l.var().index() - 1) || grown)
+        let before = inner.chosen.len();
+        inner.chosen.extend(lits.iter().map(|l| l.var().index() - 1));
+        inner.chosen.len() > before
     }
 
     /// All that are there join the vocabulary.

@@ -12,8 +12,8 @@
 //! some inputs lead to the goal, under the constraints of this step. So every chain of obligations is a real path, no
 //! abstract counterexample is spurious, and predicates come from the pre-images themselves. To generalise beyond what one
 //! pre-image says, a bound brings along the known bounds that follow from it: dropping the tighter one then is a step of
-//! ordinary generalisation. Known from the start are the comparisons of the source. (Predicate abstraction with
-//! refinement, Cimatti et al., TACAS 2014, would get new predicates from interpolants, which most solvers do not give.)
+//! ordinary generalisation. Known from the start are the comparisons of the source. The other way, predecessors that are
+//! abstract, is [`abstraction`](crate::abstraction).
 //!
 //! Limits: the predicates are bounds on linear sums and atoms of the source; where a proof needs others, IC3 may go on
 //! forever.

@@ -184,10 +184,7 @@ fn refuse_what_needs_bits(args: &CheckArgs, model: &Model) -> Result<(), (u8, St
         let message = format!("{}: error: models with maps take predicates, not lemmas", model.path);
         return Err((exit::USAGE, message));
     }
-    let needs_bits = [
-        ("--explain", args.explain),
-        ("--save-lemmas", args.save_lemmas.is_some()),
-    ];
+    let needs_bits = [("--explain", args.explain), ("--save-lemmas", args.save_lemmas.is_some())];
     match needs_bits.iter().find(|(_, given)| *given && model.beyond_bits) {
         Some((flag, _)) => {
             let what = "integers, reals or large arrays";

@@ -20,10 +20,10 @@ use buttress_system::words::{System, WordProof};
 use buttress_term::{Node, TermId, Terms};
 use rustc_hash::FxHashMap;
 
-use crate::term_file::names;
 use super::words::Desk;
 use super::{Carried, options, selection};
 use crate::args::InvariantsArgs;
+use crate::term_file::names;
 
 /// The nodes that a model calls.
 pub struct Nodes<'a> {

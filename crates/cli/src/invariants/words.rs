@@ -19,10 +19,10 @@ use buttress_term::{Node, Op, TermId, Terms};
 
 use super::nodes::Nodes;
 use super::{Discovered, Invariant, Use, options, selection};
-use crate::term_file;
 use crate::args::InvariantsArgs;
 use crate::model::Words;
 use crate::report::words::infix;
+use crate::term_file;
 
 pub fn discover(words: &Words, args: &InvariantsArgs, stop: &Stop) -> Result<Discovered, String> {
     let config = Config::new(find(&directories()));

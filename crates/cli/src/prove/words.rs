@@ -18,9 +18,7 @@ use buttress_lustre::{replay, with_lemmas};
 use buttress_query::Words;
 use buttress_solve::smt::{Config, Session, Theory, directories, find};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::words::{
-    Label, Property, PropertyKind, Replay, System, WordLemma, WordProof, WordTrace,
-};
+use buttress_system::words::{Label, Replay, System, WordLemma, WordProof, WordTrace};
 use buttress_system::{Proof, PropertyId, Waves};
 
 use super::{KEPT, more_severe};
@@ -184,14 +182,9 @@ fn state_terms(system: &System, text: &str, all: &[&Statement]) -> Result<Statin
     for statement in all {
         let holds = vmt::read_claim(text, statement.offset, &mut system)?;
         let bad = system.terms.not(holds);
-        lemmas.push(add_property(&mut system, bad, &statement.text));
+        lemmas.push(system.add_property(bad, Label::new(statement.text.as_str())));
     }
     Ok(Stating { system, source: None, own, lemmas })
-}
-
-fn add_property(system: &mut System, bad: buttress_term::TermId, name: &str) -> PropertyId {
-    system.properties.push(Property { bad, kind: PropertyKind::Invariant, label: Label::new(name) });
-    PropertyId::new(system.properties.len() - 1)
 }
 
 /// Lemmas of one group; several get a property that all of them are.
@@ -201,7 +194,7 @@ fn together(system: &mut System, each: Vec<PropertyId>) -> Together {
         _ => {
             let bads: Vec<_> = each.iter().map(|&p| system.property(p).bad).collect();
             let bad = system.terms.any(&bads);
-            add_property(system, bad, "group")
+            system.add_property(bad, Label::new("group"))
         }
     };
     Together { each, all }

@@ -11,6 +11,10 @@ type Local = FxHashMap<String, TermId>;
 impl Smtlib {
     pub fn map_sort(&mut self, arguments: &[Sexpr], result: &Sexpr) -> Result<Sort, Wrong> {
         self.maps = true;
+        self.function_sort(arguments, result)
+    }
+
+    pub fn function_sort(&mut self, arguments: &[Sexpr], result: &Sexpr) -> Result<Sort, Wrong> {
         let mut sorts = Vec::new();
         for argument in arguments {
             let sort = self.sort(argument)?;

@@ -50,8 +50,9 @@ impl Reader {
     ) -> Result<(), Wrong> {
         let Some(text) = name.atom() else { return wrong(name, "a name is expected here") };
         let Some(parameters) = parameters.list() else { return wrong(parameters, "sorts are expected here") };
-        let sort = self.smt.map_sort(parameters, sort)?;
+        let sort = self.smt.function_sort(parameters, sort)?;
         self.add_variable(text, sort);
+        self.functions.push(self.smt.names[text]);
         Ok(())
     }
 

@@ -21,7 +21,11 @@ use buttress_testkit::word_reference::violations;
 const LIMIT: Duration = Duration::from_secs(6);
 
 /// For each property the step of the violation that was found, or `None` for a proof; what was undecided is left out.
-fn decide(system: &Arc<System>, (engine, preimages): (&str, Preimages), smt: &Config) -> Vec<(usize, Option<usize>)> {
+fn decide(
+    system: &Arc<System>,
+    (engine, preimages): (&str, Preimages),
+    smt: &Config,
+) -> Vec<(usize, Option<usize>)> {
     let task = Task {
         system: system.clone(),
         source: None,
