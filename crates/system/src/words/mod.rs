@@ -247,13 +247,13 @@ impl System {
         StateId::new(self.states.len() - 1)
     }
 
-    /// A new variable with its equation.
     /// An invariant, violated where `bad` holds.
     pub fn add_property(&mut self, bad: TermId, label: Label) -> PropertyId {
         self.properties.push(Property { bad, kind: PropertyKind::Invariant, label });
         PropertyId::new(self.properties.len() - 1)
     }
 
+    /// A new variable with its equation.
     pub fn add_definition(&mut self, value: TermId, label: Label) -> TermId {
         let variable = self.terms.variable(&*label.name, self.terms.sort(value).clone());
         self.definitions.push(Definition { variable, value, label });
