@@ -63,6 +63,9 @@ const RESTART: u64 = 64;
 const FEW_LEARNED: usize = 100;
 /// After so many conflicts, a query that justifies its model decides active variables first.
 const PATIENCE: u64 = 30;
+/// After so many conflicts a query throws out what it learned to no use, and again after so many and some more.
+const LONG: u64 = 2000;
+const LONGER: u64 = 300;
 /// Dead words that are not worth a collection.
 const WASTE: usize = 1 << 16;
 
@@ -437,6 +440,8 @@ impl Cdcl {
         self.fill_heap();
         let mut restarts = 0;
         let mut budget = RESTART * luby(restarts);
+        let mut patience = LONG;
+        let mut reduced = self.conflicts;
         loop {
             if let Some(conflict) = self.propagate() {
                 self.conflicts += 1;
@@ -467,7 +472,14 @@ impl Cdcl {
             } else if budget == 0 {
                 restarts += 1;
                 budget = RESTART * luby(restarts);
-                self.backtrack(1);
+                if self.conflicts - reduced < patience {
+                    self.backtrack(1);
+                } else {
+                    self.backtrack(0);
+                    self.reduce();
+                    reduced = self.conflicts;
+                    patience += LONGER;
+                }
             } else {
                 match self.pick() {
                     None => return Ok(Some(Outcome::Sat)),
@@ -571,9 +583,12 @@ impl Cdcl {
         }
     }
 
-    /// Throws out the worse half of the learned clauses and compacts the arena.
+    /// Throws out the worse half of the learned clauses and compacts the arena. Within a query, what was learned from
+    /// its temporary clause counts, too; that clause itself is the first of them and stays.
     fn reduce(&mut self) {
         let mut learned = std::mem::take(&mut self.learned);
+        let own = self.from_temporary.len().min(1);
+        learned.extend(self.from_temporary.drain(own..));
         learned.sort_by_key(|c| self.arena[c.0 as usize + 1]);
         for clause in learned.drain(learned.len() / 2..) {
             self.arena[clause.0 as usize] |= DEAD;
@@ -587,6 +602,8 @@ impl Cdcl {
         self.wasted = 0;
         self.watches.iter_mut().for_each(Vec::clear);
         self.learned.clear();
+        self.from_temporary.clear();
+        let temporary = self.temporary.map(|t| (!t).code());
         let mut at = 0;
         while at < old.len() {
             let len = (old[at] >> 2) as usize;
@@ -597,7 +614,8 @@ impl Cdcl {
                 self.arena.extend_from_slice(&old[at..at + HEADER + len]);
                 self.attach(clause, Lit::from_code(lits[0]), Lit::from_code(lits[1]));
                 if old[at] & LEARNED != 0 {
-                    self.learned.push(clause);
+                    let passing = temporary.is_some_and(|t| lits.contains(&t));
+                    if passing { self.from_temporary.push(clause) } else { self.learned.push(clause) }
                 }
             }
             at += HEADER + len;

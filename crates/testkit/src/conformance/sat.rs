@@ -31,7 +31,8 @@ macro_rules! temporary_conformance {
         mod $name {
             use super::*;
             use $crate::conformance::sat as suite;
-            $crate::each_test!(suite, $make => temporary_clauses_match_brute_force);
+            $crate::each_test!(suite, $make => temporary_clauses_match_brute_force,
+                a_long_query_leaves_nothing_behind);
         }
     };
 }
@@ -298,11 +299,18 @@ pub fn same_questions_same_answers<S: Subject>(make: impl Fn(&Stop) -> S) {
 
 /// Every pigeon has a hole of its own, but there is one hole too few: hard for resolution (Haken 1985).
 fn pigeonhole<S: Solver>(solver: &mut S, holes: usize) {
-    let sits: Vec<Vec<Lit>> = (0..=holes).map(|_| variables(solver, holes)).collect();
-    sits.iter().for_each(|pigeon| solver.add_clause(pigeon));
+    let last = all_but_one_pigeon(solver, holes);
+    solver.add_clause(&last);
+}
+
+/// The same without the clause of the last pigeon, which is returned.
+fn all_but_one_pigeon<S: Solver>(solver: &mut S, holes: usize) -> Vec<Lit> {
+    let mut sits: Vec<Vec<Lit>> = (0..=holes).map(|_| variables(solver, holes)).collect();
+    sits[..holes].iter().for_each(|pigeon| solver.add_clause(pigeon));
     for (a, b) in (0..sits.len()).flat_map(|b| (0..b).map(move |a| (a, b))) {
         (0..holes).for_each(|h| solver.add_clause(&[!sits[a][h], !sits[b][h]]));
     }
+    sits.pop().expect("a pigeon more than holes")
 }
 
 pub fn a_stop_is_honoured<S: Subject>(make: impl Fn(&Stop) -> S) {
@@ -326,6 +334,18 @@ pub fn a_stop_is_honoured<S: Subject>(make: impl Fn(&Stop) -> S) {
 }
 
 // ------------------------------------------------------------------------------------------ capabilities
+
+/// A query of many thousand conflicts, all because of its own clause: what was learned from that clause, kept or thrown
+/// out on the way, is gone afterwards.
+pub fn a_long_query_leaves_nothing_behind<S: Subject + Temporary>(make: impl Fn(&Stop) -> S) {
+    let mut solver = make(&Stop::new());
+    let last = all_but_one_pigeon(&mut solver, 8);
+    for _ in 0..2 {
+        assert_eq!(solver.solve_with(&[], &last), Ok(Outcome::Unsat));
+        assert!(is_sat(&mut solver, &[]));
+        assert_eq!(solver.solve_with(&[], &[!last[0]]), Ok(Outcome::Sat));
+    }
+}
 
 /// A clause for one query is there for that query and for no other.
 pub fn temporary_clauses_match_brute_force<S: Subject + Temporary>(make: impl Fn(&Stop) -> S) {
