@@ -65,6 +65,18 @@ const MEMORY_VMT: &str = "(declare-sort Memory 0)
 (define-fun .other () Bool (! (= (read m 1) (read m 0)) :invar-property 1))
 ";
 
+const QUOTIENTS: &str = "node main(x: int) returns (sum, range, some: bool);
+let
+  sum = x = 7 * (x div 7) + x mod 7 and x div 1 = x and x mod 1 = 0;
+  range = x mod 7 >= 0 and x mod 7 < 7 and x = 7 * ((7 * x) div 7) - 6 * x;
+  some = not (x div 7 = -3 and x mod 7 = 5);
+  --%MAIN
+  --%PROPERTY sum;
+  --%PROPERTY range;
+  --%PROPERTY some;
+tel
+";
+
 /// A real number that halves its way to a bound which it never meets, then is set free.
 const HALVES: &str = "type mode = enum { Calm, Wild };
 node main(set: bool; to: real) returns (x: real; m: mode);
@@ -186,6 +198,22 @@ fn ic3_finds_invariants_over_integers_reals_and_enumerations() {
         let file = scratch.file("tokens.lus", TOKENS);
         let (code, text) = scratch.check(&file, &["--engine", "kind", "--bound", "6", "--timeout", "60"]);
         assert!(code == 30 && text.contains("the bound of 6 states"), "{program}: {code} {text}");
+    }
+}
+
+/// What solvers find is executed in the source, and what they prove is true of all integers.
+#[test]
+fn quotients_by_constants_are_those_of_the_source() {
+    for program in ["z3", "yices-smt2"] {
+        let scratch = Scratch::new(&format!("quotients-{program}"));
+        if link(&scratch, program).is_none() {
+            continue;
+        }
+        let model = scratch.file("quotients.lus", QUOTIENTS);
+        let (code, text) = scratch.check(&model, &["--timeout", "60"]);
+        assert!(code == 10 && text.contains("sum (line 7): proved"), "{program}: {code} {text}");
+        assert!(text.contains("range (line 8): proved"), "{program}: {code} {text}");
+        assert!(text.contains("some (line 9): falsified at step 0"), "{program}: {code} {text}");
     }
 }
 

@@ -62,6 +62,8 @@ pub(crate) struct Smtlib {
     /// Variables and definitions without parameters.
     pub names: FxHashMap<String, TermId>,
     macros: FxHashMap<String, Macro>,
+    /// What applications of macros are, so that each is written out once.
+    written_out: FxHashMap<(String, Vec<TermId>), TermId>,
     sorts: FxHashMap<String, Sort>,
     /// Whether a numeral is a real.
     real_numerals: bool,
@@ -112,6 +114,7 @@ impl Smtlib {
         let parameter = |p: &Sexpr| p.list().and_then(|p| p.first()?.atom()).map(str::to_string);
         let parameters = parameters.iter().filter_map(parameter).collect();
         self.macros.insert(name.to_string(), Macro { parameters, body: body.clone() });
+        self.written_out.retain(|(known, _), _| known != name);
     }
 
     /// A term without local names.
@@ -252,9 +255,14 @@ impl Smtlib {
         if parameters.len() != rest.len() {
             return wrong(text, format!("{name} has {} arguments", parameters.len()));
         }
-        let arguments = self.terms_of(rest, local, depth)?;
-        let inner = parameters.into_iter().zip(arguments).collect();
-        self.term(&body, &inner, depth + 1)
+        let application = (name.to_string(), self.terms_of(rest, local, depth)?);
+        if let Some(&known) = self.written_out.get(&application) {
+            return Ok(known);
+        }
+        let inner = parameters.into_iter().zip(application.1.iter().copied()).collect();
+        let term = self.term(&body, &inner, depth + 1)?;
+        self.written_out.insert(application, term);
+        Ok(term)
     }
 
     /// `((_ extract 7 4) x)`, `((as const (Array Int Int)) 0)`

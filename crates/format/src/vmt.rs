@@ -320,6 +320,19 @@ mod tests {
         assert_eq!(*system.terms.sort(system.states[2].variable), Sort::Int);
     }
 
+    /// Written out as text, the last of these would have 2^60 parts.
+    #[test]
+    fn functions_with_parameters_share_what_they_are() {
+        let mut text = "(define-fun f0 ((a Int)) Int (+ a 1))".to_string();
+        for n in 1..=60 {
+            let before = n - 1;
+            text += &format!("(define-fun f{n} ((a Int)) Int (+ (f{before} a) (f{before} a)))");
+        }
+        text += "(declare-fun x () Int)(define-fun t () Bool (! (= (f60 x) (f60 x)) :trans true))";
+        let system = read(&text).unwrap_or_else(|d| panic!("{}", d.render("m.vmt"))).system;
+        assert!(system.terms.len() < 200, "{}", system.terms.len());
+    }
+
     #[test]
     fn what_is_not_taken_is_refused_with_its_place() {
         for (text, line, column) in [

@@ -16,14 +16,14 @@
 //! needed. Instead of interpolants, the chain is walked from its end by exact pre-images (model-based projection): d is a part
 //! of the states in Kᵢ₊₁ from where the rest of the chain leads to a violation. Where
 //! Kᵢ ∧ Aᵢ ∧ C ∧ T ∧ d′ has no model, the literals of d in its core join the vocabulary, and their negation
-//! joins Aᵢ₊₁. When the end of the chain excludes the violation, A₀, …, Aₙ are a sequence interpolant made of the vocabulary,
-//! so this chain does not come again. That may take many steps, or go on forever: the walk ends early
-//! where something was found.
+//! joins Aᵢ₊₁; likewise A₀, where no start is in d. When the end of the chain excludes the violation, A₀, …, Aₙ are a
+//! sequence interpolant made of the vocabulary, so this chain does not come again. That may take many steps, or go
+//! on forever: the walk ends early where something was found.
 //!
 //! The vocabulary starts with the Boolean states and the comparisons of the source that speak of states alone.
 //!
-//! Limits: a state whose `init` is no comparison of the vocabulary may leave a chain that no predicate excludes;
-//! then IC3 gives up.
+//! A predecessor leaves out predicates that share no state with what made the step possible. Should a refinement find
+//! nothing new for that reason, all predecessors after it name the whole vocabulary.
 
 use buttress_solve::Stopped;
 use buttress_system::{Lit, PropertyId, Var};
@@ -157,38 +157,49 @@ impl Regions {
             if grown && tried >= WALK {
                 break;
             }
-            let Some(place) = last.checked_sub(goals.len()) else { break };
-            // K_i ∧ A_i ∧ C ∧ T ∧ d′, at the end K_n ∧ A_n ∧ C ∧ bad
-            match self.stand(property, place, &chain[place], &excluded[place], goals.last())? {
-                Answer::Fails => {
+            let place = last.checked_sub(goals.len());
+            let answer = match place {
+                Some(place) => self.goes_on(property, &chain[place], &excluded[place], goals.last())?,
+                None => self.starts_in(goals.last().expect("a chain has a state"))?,
+            };
+            match (answer, place) {
+                (Answer::Fails, Some(place)) => {
                     let part = self.projected()?;
                     goals.push(chain[place].iter().copied().chain(part).collect());
                 }
-                Answer::Holds => {
+                (Answer::Fails, None) => break,
+                (Answer::Holds, _) => {
                     if goals.pop().is_none() {
                         break;
                     }
                     let core = self.needed_of_goal();
                     grown |= self.atoms.choose(&core);
-                    excluded[place + 1].push(core);
+                    excluded[last - goals.len()].push(core);
                 }
             }
         }
         Ok(grown)
     }
 
-    /// Whether a state at this place of a chain goes on.
-    fn stand(
+    /// I ∧ C ∧ d
+    fn starts_in(&mut self, goal: &[Lit]) -> Result<Answer, Stopped> {
+        self.count()?;
+        self.last = Last::default();
+        self.goal(goal, 0);
+        self.solve(self.levels_from(0))
+    }
+
+    /// Kᵢ ∧ Aᵢ ∧ C ∧ T ∧ d′, at the end Kₙ ∧ Aₙ ∧ C ∧ bad
+    fn goes_on(
         &mut self,
         property: PropertyId,
-        place: usize,
         cube: &[Lit],
         excluded: &[Vec<Lit>],
         goal: Option<&Vec<Lit>>,
     ) -> Result<Answer, Stopped> {
         self.count()?;
         self.last = Last::default();
-        let mut assumptions = if place == 0 { self.levels_from(0) } else { Vec::new() };
+        let mut assumptions = Vec::new();
         for &lit in cube {
             assumptions.push(self.literal(lit, 0));
         }

@@ -5,7 +5,9 @@
 //! written, so that the whole dialogue is in proportion to the graph.
 //!
 //! Not every solver has datatypes, so an enumeration is written as an integer in its range. Division says what it gives
-//! for a divisor of zero, as [`Evaluation`](crate::Evaluation) has it, where the divisor is not a constant.
+//! for a divisor of zero, as [`Evaluation`](crate::Evaluation) has it, where the divisor is not a constant. Tried and
+//! dropped: a quotient x div c by a positive constant as a constant q of its own with `c·q ≤ x < c·q + c`. Of the 32 Lustre
+//! files with quotients 28 are solved in 6 CPU s either way; k-induction on microwave27 comes to k = 5 instead of 2.
 //! [`read_value`] reads what a solver says a term is worth.
 
 use std::fmt::{self, Write};
