@@ -23,8 +23,10 @@ import csv
 import json
 import os
 import resource
+import signal
 import statistics
 import subprocess
+import tempfile
 import time
 
 PAPER = {"alone": 61, "bool": 77, "int": 82, "both": 85}
@@ -35,33 +37,61 @@ WAYS = {
     "int": ["--engine", "inv", "--discover", "int"],
     "both": ["--engine", "inv"],
 }
-COLUMNS = ["file", "way", "verdict", "k", "wall", "cpu", "size", "complete"]
+COLUMNS = ["file", "way", "verdict", "k", "wall", "cpu", "size", "complete", "limit"]
 
 
-def measured(command):
+def seconds_of(group):
+    """CPU seconds of the living processes of a group, and of their children that ended."""
+    ticks = 0
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat") as stat:
+                fields = stat.read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[2]) == group:
+            ticks += sum(int(field) for field in fields[11:15])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def measured(command, cpu_limit):
+    """The report, or None where the limit of CPU time ended it; seconds by the clock and of CPU time."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.monotonic()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    wall = time.monotonic() - start
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return json.loads(done.stdout), wall, cpu
+    with tempfile.TemporaryFile("w+") as output:
+        child = subprocess.Popen(command, stdout=output, stderr=subprocess.DEVNULL, process_group=0)
+        late = False
+        while True:
+            try:
+                child.wait(0.05)
+                break
+            except subprocess.TimeoutExpired:
+                late = late or seconds_of(child.pid) > cpu_limit
+                if late:
+                    os.killpg(child.pid, signal.SIGKILL)
+        wall = time.monotonic() - start
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        output.seek(0)
+        return None if late else json.load(output), wall, max(cpu, cpu_limit if late else 0)
 
 
 def check(args, path, way):
-    command = [args.buttress, "check", "--json", "--timeout", str(args.seconds), "--engine", "kind", *WAYS[way], path]
-    report, wall, cpu = measured(command)
+    command = [args.buttress, "check", "--json", "--engine", "kind", *WAYS[way], path]
+    report, wall, cpu = measured(command, args.seconds)
+    times = {"wall": round(wall, 3), "cpu": round(cpu, 3), "limit": args.seconds}
+    if report is None:
+        return {"verdict": "undecided"} | times
     verdicts = [p.get("verdict") for p in report["properties"]]
     proved = bool(verdicts) and all(v == "proved" for v in verdicts)
-    falsified = "falsified" in verdicts
     ks = [p.get("k") for p in report["properties"] if p.get("k")]
-    verdict = "proved" if proved else "falsified" if falsified else "undecided"
-    return {"verdict": verdict, "k": max(ks, default=""), "wall": round(wall, 3), "cpu": round(cpu, 3)}
+    verdict = "proved" if proved else "falsified" if "falsified" in verdicts else "undecided"
+    return {"verdict": verdict, "k": max(ks, default="")} | times
 
 
 def generate(args, path, kind):
     command = [args.buttress, "invariants", "--json", "--timeout", str(args.generate), "--compare", kind, path]
-    report, wall, cpu = measured(command)
+    report, wall, cpu = measured(command, 10 * args.generate)
     if report["rejected"]:
         raise SystemExit(f"{path}: rejected: {report['rejected']}")
     return {
@@ -70,24 +100,41 @@ def generate(args, path, kind):
         "complete": report["stopped"] is None,
         "wall": round(wall, 3),
         "cpu": round(cpu, 3),
+        "limit": args.generate,
     }
 
 
+def known(args):
+    """The rows of earlier runs, the last of each file and way; what was undecided with a smaller limit is run again."""
+    if not os.path.exists(args.out + ".csv"):
+        return {}
+    with open(args.out + ".csv") as table:
+        rows = {(row["file"], row["way"]): row for row in csv.DictReader(table)}
+    return {key: row | {"complete": row["complete"] == "True"} for key, row in rows.items()}
+
+
+def is_done(args, row):
+    return row is not None and (row["verdict"] != "undecided" or float(row["limit"]) >= args.seconds)
+
+
 def run(args, files):
-    rows = []
-    with open(args.out + ".csv", "w", newline="") as out:
+    rows = known(args)
+    with open(args.out + ".csv", "a", newline="") as out:
         writer = csv.DictWriter(out, COLUMNS)
-        writer.writeheader()
+        if not rows:
+            writer.writeheader()
         for name in files:
             path = os.path.join(args.classic, name)
             jobs = [(way, lambda way=way: check(args, path, way)) for way in WAYS]
             jobs += [("generate " + kind, lambda kind=kind: generate(args, path, kind)) for kind in ["bool", "int"]]
             for way, job in jobs:
+                if way not in args.ways or is_done(args, rows.get((name, way))):
+                    continue
                 row = {"file": name, "way": way} | job()
-                rows.append(row)
+                rows[name, way] = row
                 writer.writerow(row)
                 out.flush()
-    return rows
+    return list(rows.values())
 
 
 def median(values):
@@ -177,13 +224,17 @@ def main():
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--generate", type=float, default=30)
     parser.add_argument("--out", default="kind-inv")
+    parser.add_argument("--ways", nargs="*", default=[*WAYS, "generate bool", "generate int"])
+    parser.add_argument("--only", nargs="*", help="these files and no others")
+    parser.add_argument("--tables", action="store_true", help="write the tables and plots, too")
     parser.add_argument("--note", default="")
     args = parser.parse_args()
     with open(args.expected) as table:
         valid = [row["file"] for row in csv.DictReader(table) if row["expected"] == "valid"]
-    rows = run(args, valid[:: args.every])
-    tables(args, rows, len(valid))
-    plot(args, rows)
+    rows = run(args, args.only or valid[:: args.every])
+    if args.tables:
+        tables(args, rows, len(valid))
+        plot(args, rows)
 
 
 if __name__ == "__main__":

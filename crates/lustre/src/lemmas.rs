@@ -8,6 +8,7 @@ use buttress_format::{Diagnostic, Position, Severity};
 use buttress_system::PropertyId;
 use buttress_system::words::System;
 use buttress_term::{Node, Op, TermId, Terms};
+use num_bigint::BigInt;
 
 use crate::lexer::{Tok, lex};
 use crate::source::Findings;
@@ -100,7 +101,7 @@ fn read_terms(
         let bad = system.property(*property).bad;
         let term = match comparisons[number] {
             None => Some(system.terms.not(bad)),
-            Some(_) => compared(&system.terms, bad),
+            Some(_) => compared(&system.terms, bad).or_else(|| literal(&mut system.terms, texts[number])),
         };
         let constant = Diagnostic::new("this term reads no variable").at(Position::text(1, 1));
         let wrong = || vec![(number, constant.with_source(texts[number]))];
@@ -116,6 +117,12 @@ fn compared(terms: &Terms, comparison: TermId) -> Option<TermId> {
         _ => terms.operands(comparison),
     };
     operands.iter().copied().find(|&t| terms.as_constant(t).is_none())
+}
+
+/// A number by itself: what it is compared with leaves no trace of it.
+fn literal(terms: &mut Terms, text: &str) -> Option<TermId> {
+    let number: BigInt = text.trim().parse().ok()?;
+    Some(terms.int(number))
 }
 
 /// Where the `tel` of the main node begins.

@@ -12,6 +12,8 @@ use buttress_solve::sat::{self, Outcome};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, Lemma, Lit};
 
+use conjectures::Round;
+
 use crate::unrolling::{Incremental, Unrolling};
 use crate::{Answer, Core, From, Goal, Path, Query, Reasoner};
 
@@ -21,6 +23,7 @@ pub struct Bits<S, M> {
     make: M,
     stop: Stop,
     lemmas: Vec<Lemma>,
+    round: Option<Round<S>>,
     init: Option<Unrolling<S>>,
     anywhere: Option<Unrolling<S>>,
     last: Option<Last>,
@@ -38,7 +41,16 @@ struct Last {
 
 impl<S: Incremental, M: FnMut() -> S> Bits<S, M> {
     pub fn new(system: Arc<BitSystem>, make: M, stop: &Stop) -> Bits<S, M> {
-        Bits { system, make, stop: stop.clone(), lemmas: Vec::new(), init: None, anywhere: None, last: None }
+        Bits {
+            system,
+            make,
+            stop: stop.clone(),
+            lemmas: Vec::new(),
+            round: None,
+            init: None,
+            anywhere: None,
+            last: None,
+        }
     }
 
     /// The unrolling for this query: the one there is, or a new one where it is already too deep.
@@ -83,6 +95,7 @@ impl<S: Incremental, M: FnMut() -> S> Reasoner for Bits<S, M> {
             unrolling.learn(&self.system, lemma);
         }
         self.lemmas.push(lemma.clone());
+        self.round = None;
     }
 
     fn check(&mut self, query: &Query<'_>) -> Result<Answer, Stopped> {
@@ -118,15 +131,7 @@ impl<S: Incremental, M: FnMut() -> S> Reasoner for Bits<S, M> {
         let system = self.system.clone();
         let (unrolling, last) = self.current();
         let steps = last.steps;
-        let row = |u: &mut Unrolling<S>, lits: &[Lit], t| lits.iter().map(|&l| u.value(l, t)).collect();
-        let input_lits: Vec<Lit> = system.inputs().map(|i| system.input_lit(i)).collect();
-        let latch_lits: Vec<Lit> = system.latches().map(|l| system.latch_lit(l)).collect();
-        let inputs: Vec<Vec<bool>> = (0..=steps).map(|t| row(unrolling, &input_lits, t)).collect();
-        let mut states = vec![row(unrolling, &latch_lits, 0)];
-        for inputs in &inputs[..steps] {
-            states.push(successor(&system, &states[states.len() - 1], inputs));
-        }
-        Path { states, inputs }
+        path_of(&system, unrolling, steps)
     }
 
     fn core(&mut self) -> Core {
@@ -143,6 +148,18 @@ impl<S: Incremental, M: FnMut() -> S> Reasoner for Bits<S, M> {
     fn clauses(&self) -> u64 {
         self.init.iter().chain(&self.anywhere).map(|u| u.clauses).sum()
     }
+}
+
+fn path_of<S: Incremental>(system: &BitSystem, unrolling: &mut Unrolling<S>, steps: usize) -> Path {
+    let row = |u: &mut Unrolling<S>, lits: &[Lit], t| lits.iter().map(|&l| u.value(l, t)).collect();
+    let input_lits: Vec<Lit> = system.inputs().map(|i| system.input_lit(i)).collect();
+    let latch_lits: Vec<Lit> = system.latches().map(|l| system.latch_lit(l)).collect();
+    let inputs: Vec<Vec<bool>> = (0..=steps).map(|t| row(unrolling, &input_lits, t)).collect();
+    let mut states = vec![row(unrolling, &latch_lits, 0)];
+    for inputs in &inputs[..steps] {
+        states.push(successor(system, &states[states.len() - 1], inputs));
+    }
+    Path { states, inputs }
 }
 
 fn successor(system: &BitSystem, latches: &[bool], inputs: &[bool]) -> Vec<bool> {

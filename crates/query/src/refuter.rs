@@ -3,7 +3,8 @@
 //! With C the conjunction of all conjectures:
 //!
 //! * base: `I(x₀) ∧ T^n ∧ ¬C(x_n)`;
-//! * step: `⋀_{t<n} C(x_t) ∧ T^n ∧ ¬C(x_n)`, from anywhere;
+//! * step: `⋀_{t<n} S(x_t) ∧ T^n ∧ ¬C(x_n)`, from anywhere, where S is C, or was C some answers ago: what fails although more is
+//!   supposed fails anyway;
 //! * trivial: `T^n ∧ ¬C(x_n)`, from anywhere.
 //!
 //! The conjunction changes from question to question, so nothing of it is learned.
@@ -17,8 +18,8 @@ use crate::{Answer, From, Reasoner, Subject};
 pub struct Conjecture<'a, C> {
     pub from: From,
     pub steps: usize,
-    /// All of them hold in every state before the last.
-    pub assumed: bool,
+    /// What holds in every state before the last.
+    pub supposed: &'a [C],
     pub conjuncts: &'a [C],
 }
 
@@ -32,6 +33,9 @@ pub struct Relation {
 
 /// A reasoner about conjectures of the kind `C`.
 pub trait Refuter<S: Subject, C>: Reasoner<S> {
+    /// Whether questions that suppose the same as the one before are much cheaper than others.
+    fn is_steady(&self) -> bool;
+
     /// `Fails` where a path was believed, which is then known to the caller: nothing is read afterwards. A path that refutes
     /// nothing is a mistake of the solver: the next one is asked.
     fn refute(

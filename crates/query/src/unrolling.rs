@@ -13,7 +13,7 @@
 
 use buttress_solve::sat::{self, Outcome};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::{BitSystem, Clause, LatchId, Lemma, Lit, Node, PropertyId, Var};
+use buttress_system::{BitSystem, LatchId, Lemma, Lit, Node, PropertyId, Var};
 use rustc_hash::FxHashMap;
 
 use crate::{From, Goal, Query};
@@ -34,8 +34,6 @@ pub(crate) struct Unrolling<S> {
     /// Assumed, the states that were told apart so far differ.
     pub(crate) distinct: sat::Lit,
     lemmas: Vec<Lemma>,
-    /// What implies a clause at a step, where it was conjectured.
-    pub(crate) supposed: FxHashMap<(Clause, usize), sat::Lit>,
     pub(crate) clauses: u64,
 }
 
@@ -62,7 +60,6 @@ impl<S: Incremental> Unrolling<S> {
             gates: FxHashMap::default(),
             safe: FxHashMap::default(),
             lemmas: lemmas.to_vec(),
-            supposed: FxHashMap::default(),
             clauses: 1,
         }
     }
@@ -111,7 +108,7 @@ impl<S: Incremental> Unrolling<S> {
         self.lemmas.push(lemma.clone());
     }
 
-    fn assert_lemma(&mut self, system: &BitSystem, lemma: &Lemma, t: usize) {
+    pub(crate) fn assert_lemma(&mut self, system: &BitSystem, lemma: &Lemma, t: usize) {
         let clause = match lemma {
             Lemma::Property(p) => vec![!self.lit(system, system.property(*p).bad, t)],
             Lemma::Clause(clause) => clause.0.iter().map(|&l| self.lit(system, l, t)).collect(),

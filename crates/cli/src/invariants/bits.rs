@@ -7,7 +7,7 @@ use buttress_check::{Refusal, certify_invariant};
 use buttress_engine::discovery::{BitInstances, Found, discover as search};
 use buttress_format::lemmas::Names;
 use buttress_query::Bits;
-use buttress_solve::{Cadical, Stop};
+use buttress_solve::{Cadical, Stop, Stopped};
 use buttress_system::{BitSystem, Clause};
 
 use super::{Discovered, Invariant, options, selection};
@@ -27,7 +27,27 @@ pub fn discover(system: &BitSystem, args: &InvariantsArgs, stop: &Stop) -> Disco
         Ok(outcome) => discovered.outcome = Some(outcome),
         Err(why) => discovered.stopped = Some(why),
     }
+    if args.verify {
+        let k = discovered.invariants.iter().map(|i| i.k as u32).max().unwrap_or(1);
+        match proved_alone(&system, &accepted, k, stop) {
+            Ok(alone) => discovered.verified = Some(alone),
+            Err(why) => discovered.stopped = Some(why),
+        }
+    }
     discovered
+}
+
+/// How many are k-inductive by themselves.
+fn proved_alone(system: &BitSystem, accepted: &[Clause], k: u32, stop: &Stop) -> Result<usize, Stopped> {
+    let mut alone = 0;
+    for clause in accepted {
+        match certify_invariant(system, vec![clause.clone()], k, stop) {
+            Ok(_) => alone += 1,
+            Err(Refusal::Rejected(_)) => {}
+            Err(Refusal::Stopped(why)) => return Err(why),
+        }
+    }
+    Ok(alone)
 }
 
 /// Checks what is found, with what was found before; whether to go on.

@@ -2,6 +2,7 @@
 //! printed was checked on the system as the front end made it.
 
 mod bits;
+mod bounds;
 mod nodes;
 mod report;
 mod words;

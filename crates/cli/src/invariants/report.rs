@@ -72,7 +72,10 @@ fn details(discovered: &Discovered) {
         println!("  {} trivial invariants left out", discovered.trivial);
     }
     if discovered.hidden > 0 {
-        println!("  {} more read like these, or say that copies are equal", discovered.hidden);
+        println!(
+            "  {} more read like these, follow from one of them, or say that copies are equal",
+            discovered.hidden
+        );
     }
     println!("  {:.2} s of checking", discovered.checking);
 }

@@ -17,6 +17,7 @@ use buttress_system::words::{Label, Property, PropertyKind, System, WordLemma, W
 use buttress_term::smtlib::Smtlib;
 use buttress_term::{Node, Op, TermId, Terms};
 
+use super::bounds::Bounds;
 use super::nodes::Nodes;
 use super::{Discovered, Invariant, Use, options, selection};
 use crate::args::InvariantsArgs;
@@ -194,9 +195,11 @@ impl Desk<'_> {
         }
     }
 
-    /// What reads the same is shown once, and that a state equals a copy of itself, not at all.
+    /// What reads the same is shown once; that a state equals a copy of itself, and what follows from one other that is shown,
+    /// not at all.
     pub(super) fn show(&mut self, terms: &Arc<Terms>, invariant: &[TermId], k: usize) {
         let (smt, system) = (Smtlib::new(terms), &self.words.system);
+        let bounds = Bounds::of(terms, invariant);
         for &formula in invariant {
             let (text, plain) = text(self.words.format, system, terms, formula);
             let copies = match terms.node(formula) {
@@ -206,7 +209,7 @@ impl Desk<'_> {
                 }
                 _ => false,
             };
-            if copies || !self.shown.insert(text.clone()) {
+            if copies || bounds.imply(terms, formula) || !self.shown.insert(text.clone()) {
                 self.discovered.hidden += 1;
             } else {
                 self.discovered.invariants.push(Invariant { k, text, plain, smt: Some(smt.term(formula)) });

@@ -11,6 +11,9 @@ use super::scheme::Instances;
 /// Steps of random simulation, each of 64 executions.
 const STEPS: usize = 16;
 
+/// Half of 64 executions.
+const HALF: u64 = u32::MAX as u64;
+
 pub struct BitInstances<'a> {
     system: &'a BitSystem,
     literals: Vec<Lit>,
@@ -32,10 +35,33 @@ impl<'a> BitInstances<'a> {
         BitInstances { system, literals, rng: Rng::new(seed) }
     }
 
+    /// The values in these of 64 executions.
+    fn look(&self, simulator: &Simulator<'_>, executions: u64, seen: &mut Vec<Vec<Values>>) {
+        for execution in (0..64).filter(|e| executions >> e & 1 == 1) {
+            let value = |&lit: &Lit| simulator.value(lit) >> execution & 1 == 1;
+            seen.push(vec![Values::Binary(self.literals.iter().map(value).collect())]);
+        }
+    }
+
+    /// Inputs like these in half of 64 executions, each changed in some; drawn anew in the others.
+    fn near(&mut self, inputs: &[bool]) -> Vec<u64> {
+        let rng = &mut self.rng;
+        let mut changed = |_| {
+            let rare = rng.next_u64() & rng.next_u64() & rng.next_u64();
+            (rng.next_u64() & HALF) | (rare & !HALF)
+        };
+        row(inputs).into_iter().enumerate().map(|(place, lanes)| lanes ^ changed(place)).collect()
+    }
+
     /// How many literals are compared.
     pub fn terms(&self) -> usize {
         self.literals.len()
     }
+}
+
+/// One value in all 64 executions.
+fn row(values: &[bool]) -> Vec<u64> {
+    values.iter().map(|&value| if value { !0 } else { 0 }).collect()
 }
 
 /// The gates that read no input, directly or not.
@@ -73,28 +99,36 @@ impl Instances for BitInstances<'_> {
                 _ => simulator.step(&mut self.rng),
             }
             alive &= simulator.admissible();
-            for execution in (0..64).filter(|e| alive >> e & 1 == 1) {
-                let value = |&lit: &Lit| simulator.value(lit) >> execution & 1 == 1;
-                seen.push(vec![Values::Binary(self.literals.iter().map(value).collect())]);
-            }
+            self.look(&simulator, alive, &mut seen);
         }
         seen
     }
 
     fn states(&mut self, path: &Path, beyond: usize) -> Vec<Vec<Values>> {
-        let row = |values: &Vec<bool>| values.iter().map(|&v| if v { !0 } else { 0 }).collect::<Vec<u64>>();
         let mut simulator = Simulator::new(self.system);
         let last = path.states.len() - 1;
         simulator.start(&row(&path.states[last]), &row(&path.inputs[last]));
         let mut seen = Vec::new();
-        for _ in 0..=beyond {
-            if simulator.admissible() & 1 == 0 {
-                break;
-            }
-            let value = |&lit: &Lit| simulator.value(lit) & 1 == 1;
-            seen.push(vec![Values::Binary(self.literals.iter().map(value).collect())]);
+        let mut alive = simulator.admissible();
+        self.look(&simulator, alive & 1, &mut seen);
+        for _ in 0..beyond {
             simulator.step(&mut self.rng);
+            alive &= simulator.admissible();
+            self.look(&simulator, alive, &mut seen);
         }
+        seen
+    }
+
+    /// What is compared reads no inputs. So with other inputs in the last step the states before it are the same, and the
+    /// last one is another counterexample.
+    fn counterexamples(&mut self, path: &Path) -> Vec<Vec<Values>> {
+        let mut seen = self.states(path, 0);
+        let before = path.states.len() - 2;
+        let mut simulator = Simulator::new(self.system);
+        simulator.start(&row(&path.states[before]), &self.near(&path.inputs[before]));
+        let alive = simulator.admissible();
+        simulator.step(&mut self.rng);
+        self.look(&simulator, alive & simulator.admissible(), &mut seen);
         seen
     }
 

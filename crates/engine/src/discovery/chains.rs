@@ -91,6 +91,8 @@ pub struct Numbers<O: Order> {
     /// The values of all terms in each state. The vector of a class is that of its terms.
     states: Vec<Arc<Vec<O::Value>>>,
     pub sorted: Sorted,
+    /// The base of the order of classes.
+    base: Vec<(usize, usize)>,
     /// What comparisons of vectors gave in this round, by class.
     known: FxHashMap<(usize, usize), bool>,
     /// How often vectors were compared as a whole, and how often the last round had the answer.
@@ -101,7 +103,8 @@ impl<O: Order> Numbers<O> {
     pub fn new(order: O, terms: usize) -> Numbers<O> {
         let classes = Classes::new(terms);
         let sorted = sort(classes.len(), &mut |_, _| true);
-        Numbers { order, classes, states: Vec::new(), sorted, known: FxHashMap::default(), compared: (0, 0) }
+        let (states, base, known) = (Vec::new(), sorted.base(), FxHashMap::default());
+        Numbers { order, classes, states, sorted, base, known, compared: (0, 0) }
     }
 
     /// A new state, in which term `t` has the value `values[t]`.
@@ -131,11 +134,17 @@ impl<O: Order> Numbers<O> {
             })
         };
         self.sorted = sort(parents.len(), &mut below);
+        self.base = self.sorted.base();
         (self.known, self.compared) = (known, compared);
     }
 
-    pub fn in_order(&self, a: &O::Value, b: &O::Value) -> bool {
-        self.order.below(a, b)
+    /// Whether this state contradicts what is conjectured.
+    pub fn is_refuted(&self, values: &[O::Value]) -> bool {
+        let in_order = |&(a, b): &(usize, usize)| {
+            let (a, b) = (self.classes.representative(a), self.classes.representative(b));
+            self.order.below(&values[a], &values[b])
+        };
+        self.classes.equalities().any(|(a, b)| values[a] != values[b]) || !self.base.iter().all(in_order)
     }
 
     /// Whether nothing seen so far contradicts that `a` is below `b`.
@@ -146,6 +155,6 @@ impl<O: Order> Numbers<O> {
     /// The base, by representatives.
     pub fn base(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let representative = |class| self.classes.representative(class);
-        self.sorted.base().into_iter().map(move |(a, b)| (representative(a), representative(b)))
+        self.base.iter().map(move |&(a, b)| (representative(a), representative(b)))
     }
 }

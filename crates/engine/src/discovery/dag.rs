@@ -104,6 +104,13 @@ impl Dag {
         false
     }
 
+    /// Whether this state contradicts what is conjectured.
+    pub fn is_refuted(&self, values: &[bool]) -> bool {
+        let of = |class: usize| values[self.classes.representative(class)];
+        self.classes.equalities().any(|(a, b)| values[a] != values[b])
+            || self.above.iter().enumerate().any(|(a, above)| of(a) && above.iter().any(|&b| !of(b)))
+    }
+
     /// The edges, by representatives.
     pub fn base(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let representative = |class| self.classes.representative(class);
@@ -113,7 +120,7 @@ impl Dag {
 }
 
 /// Each node after all that is above it.
-pub(super) fn leaves_first(above: &[Vec<usize>]) -> Vec<usize> {
+pub fn leaves_first(above: &[Vec<usize>]) -> Vec<usize> {
     let mut below = vec![Vec::new(); above.len()];
     let mut open: Vec<usize> = above.iter().map(Vec::len).collect();
     for (x, successors) in above.iter().enumerate() {

@@ -33,6 +33,7 @@ mod scheme;
 mod selection;
 #[cfg(test)]
 mod tests;
+mod tidy;
 mod words;
 
 pub use bits::BitInstances;

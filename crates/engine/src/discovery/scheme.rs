@@ -21,6 +21,12 @@ pub trait Instances {
     /// The values of all terms in the last state of a path, and in as many more as follow it at random.
     fn states(&mut self, path: &<Self::Subject as Subject>::Path, beyond: usize) -> Vec<Vec<Values>>;
 
+    /// The values of all terms in the last state of a path from anywhere, and of others whose states before the last
+    /// satisfy what those of this path do.
+    fn counterexamples(&mut self, path: &<Self::Subject as Subject>::Path) -> Vec<Vec<Values>> {
+        self.states(path, 0)
+    }
+
     /// An atom of a family as conjuncts; none where it is valid whatever the terms are.
     fn conjuncts(&self, family: usize, atom: Atom) -> Vec<Self::Conjunct>;
 
@@ -178,7 +184,8 @@ impl<I: Instances> Search<'_, I> {
         all.filter(|c| !self.known.contains(c) && met.insert(c.clone())).collect()
     }
 
-    /// Asks until nothing is refuted; whether something was.
+    /// Asks until nothing is refuted; whether something was. Where that is cheaper, what is supposed stays for a round, until
+    /// nothing is refuted under it; the last round supposes no more than it shows.
     fn weaken(
         &mut self,
         conjectured: &mut Conjectured,
@@ -187,26 +194,36 @@ impl<I: Instances> Search<'_, I> {
         assumed: bool,
         phase: usize,
     ) -> Result<bool, Stopped> {
-        let beyond = if from == From::Init { BEYOND } else { 0 };
-        let mut refined = false;
+        let (mut refined, mut supposed) = (false, Vec::new());
+        let mut round_begins = assumed;
         loop {
             let conjuncts = self.conjuncts(&conjectured.atoms());
             if conjuncts.is_empty() {
                 return Ok(refined);
             }
-            let question = Conjecture { from, steps, assumed, conjuncts: &conjuncts };
+            if round_begins {
+                supposed = conjuncts.clone();
+            }
+            let question = Conjecture { from, steps, supposed: &supposed, conjuncts: &conjuncts };
             let instances = &mut *self.instances;
             let mut seen = Vec::new();
             let answer = self.reasoner.refute(&question, &mut |path| {
-                seen = instances.states(path, beyond);
+                seen = match from {
+                    From::Init => instances.states(path, BEYOND),
+                    From::Anywhere => instances.counterexamples(path),
+                };
                 seen.first().is_some_and(|state| conjectured.is_refuted(state))
             })?;
             self.outcome.questions[phase] += 1;
-            if answer == Answer::Holds {
-                return Ok(refined);
+            match answer {
+                Answer::Holds if !assumed || supposed == conjuncts => return Ok(refined),
+                Answer::Holds => round_begins = true,
+                Answer::Fails => {
+                    seen.iter().for_each(|values| conjectured.refine(values));
+                    refined = true;
+                    round_begins = assumed && !self.reasoner.is_steady();
+                }
             }
-            seen.iter().for_each(|values| conjectured.refine(values));
-            refined = true;
         }
     }
 }

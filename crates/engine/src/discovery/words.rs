@@ -5,12 +5,14 @@ use std::sync::Arc;
 use buttress_query::Relation;
 use buttress_system::Rng;
 use buttress_system::words::{Simulation, System, WordLemma, WordTrace, random_value};
-use buttress_term::{Node, Op, Sort, TermId, Terms, Value};
+use buttress_term::{Op, Sort, TermId, Terms, Value};
+use rustc_hash::FxHashMap;
 
 use super::conjecture::{Atom, Family, Values};
 use super::order::Template;
 use super::scheme::Instances;
 use super::selection::{Chosen, Selection, select};
+use super::tidy;
 
 /// Random executions before the first question, and their length.
 const RUNS: usize = 40;
@@ -23,6 +25,8 @@ pub struct WordInstances {
     /// The system, its store extended by the terms that are compared.
     system: Arc<System>,
     families: Vec<Chosen>,
+    /// Terms with their negations, where both are compared.
+    negations: FxHashMap<TermId, TermId>,
     /// Integers of the program, which inputs are drawn from, too.
     constants: Vec<Value>,
     rng: Rng,
@@ -35,10 +39,12 @@ impl WordInstances {
         let is_integer = |family: &&Chosen| family.sort == Sort::Int;
         let integers = families.iter().filter(is_integer).flat_map(|family| &family.terms);
         let constants = integers.filter_map(|&term| terms.as_constant(term).cloned()).collect();
+        let negations = tidy::negations(&terms, families.iter().flat_map(|family| &family.terms));
         let system = Arc::new(System { terms, ..system.clone() });
         WordInstances {
             system,
             families,
+            negations,
             constants,
             rng: Rng::new(seed),
             mood: Mood { truth: Truth::Lone, held: false, walk: seed },
@@ -58,7 +64,7 @@ impl WordInstances {
     /// The store of the system with these relations, as terms.
     pub fn formulas(&self, relations: &[Relation]) -> (Arc<Terms>, Vec<TermId>) {
         let mut terms = self.system.terms.clone();
-        let formulas = relations.iter().map(|relation| formula(&mut terms, relation)).collect();
+        let formulas = relations.iter().map(|relation| tidy::formula(&mut terms, relation)).collect();
         (Arc::new(terms), formulas)
     }
 
@@ -214,19 +220,6 @@ fn is_one(value: &Value) -> bool {
     }
 }
 
-/// A relation as people write it: what equals `true` is said plainly.
-fn formula(terms: &mut Terms, relation: &Relation) -> TermId {
-    let Relation { op, left, right } = *relation;
-    match (op, terms.as_constant(left), terms.as_constant(right)) {
-        (Op::Eq, _, Some(Value::Bool(true))) => left,
-        (Op::Eq, _, Some(Value::Bool(false))) => match terms.node(left) {
-            Node::Apply(Op::Not, _, &[inner]) => inner,
-            _ => terms.not(left),
-        },
-        _ => terms.app(op, &[left, right]),
-    }
-}
-
 impl Instances for WordInstances {
     type Subject = System;
     type Conjunct = Relation;
@@ -264,7 +257,11 @@ impl Instances for WordInstances {
             (None, Some(c)) => op != Op::Eq && is_extreme(*template, c, true),
             (None, None) => false,
         };
-        if valid { Vec::new() } else { vec![Relation { op, left: terms[a], right: terms[b] }] }
+        let (left, right) = match op {
+            Op::Implies => tidy::implication(terms[a], terms[b], &self.negations, &self.system.terms),
+            _ => (terms[a], terms[b]),
+        };
+        if valid { Vec::new() } else { vec![Relation { op, left, right }] }
     }
 
     fn lemmas(&self, conjuncts: &[Relation]) -> Vec<WordLemma> {

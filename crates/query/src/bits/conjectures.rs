@@ -1,79 +1,104 @@
-//! Clauses, conjectured all at once. As for words: a clause at a step is an assumption, made once; that one of them fails
-//! is a clause under a selector of its own.
+//! Clauses, conjectured together. Models that refute one refute many, but the proof that none of thousands fails is hard for a
+//! SAT solver that sees one large disjunction under as many assumptions. So a round has an unrolling of its own, in which what is
+//! supposed is asserted for good, and asks for some clauses at a time whether one of them fails. What was shown to hold is asserted,
+//! too, and not asked for again in this round.
 
+use buttress_solve::Stopped;
 use buttress_solve::sat::Outcome;
-use buttress_solve::{Stopped, sat};
-use buttress_system::{BitSystem, Clause};
+use buttress_system::{BitSystem, Clause, Lemma};
+use rustc_hash::FxHashSet;
 
-use super::{Bits, Last};
+use super::{Bits, path_of};
 use crate::unrolling::{Incremental, Unrolling};
-use crate::{Answer, Conjecture, Goal, Path, Query, Reasoner, Refuter};
+use crate::{Answer, Conjecture, From, Path, Refuter};
+
+/// Clauses that are asked about in one question of the solver.
+const TOGETHER: usize = 16;
+
+/// Questions from the same states, of the same length, that suppose the same.
+pub(super) struct Round<S> {
+    from: From,
+    steps: usize,
+    supposed: Vec<Clause>,
+    unrolling: Unrolling<S>,
+    /// Clauses that hold in the last state.
+    held: FxHashSet<Clause>,
+}
 
 impl<S: Incremental, M: FnMut() -> S> Refuter<BitSystem, Clause> for Bits<S, M> {
+    fn is_steady(&self) -> bool {
+        true
+    }
+
     fn refute(
         &mut self,
         conjecture: &Conjecture<'_, Clause>,
         believe: &mut dyn FnMut(&Path) -> bool,
     ) -> Result<Answer, Stopped> {
         let system = self.system.clone();
-        let Conjecture { from, steps, .. } = *conjecture;
-        let unrolling = self.unrolling(&Query::new(from, steps, Goal::Any))?;
-        let (assumptions, selector) = unrolling.conjectured(&system, conjecture);
-        let outcome = unrolling.solve(&assumptions)?;
-        let (goal, goal_assumptions) = (Vec::new(), Vec::new());
-        self.last = Some(Last { from, steps, goal, goal_assumptions, safe: Vec::new(), distinct: false });
-        let answer = match outcome {
-            Outcome::Unsat => Answer::Holds,
-            Outcome::Sat => {
-                let path = self.path();
-                assert!(believe(&path), "a model of a SAT solver refutes a conjecture");
-                Answer::Fails
-            }
+        let mut round = match self.round.take() {
+            Some(round) if round.fits(conjecture) => round,
+            _ => self.begin(conjecture)?,
         };
-        self.current().0.add_clause(&[!selector]);
-        self.last = None;
+        let open = conjecture.conjuncts.iter().filter(|c| !round.held.contains(c));
+        let open: Vec<Clause> = open.cloned().collect();
+        let mut answer = Answer::Holds;
+        for some in open.chunks(TOGETHER) {
+            if round.one_fails(&system, some)? {
+                let path = path_of(&system, &mut round.unrolling, round.steps);
+                assert!(believe(&path), "a model of a SAT solver refutes a conjecture");
+                answer = Answer::Fails;
+                break;
+            }
+        }
+        self.round = Some(round);
         Ok(answer)
     }
 }
 
-impl<S: Incremental> Unrolling<S> {
-    /// ⋀_{t<n} C(x_t), where it is assumed; selector ⇒ ¬C(x_n). All assumptions, and the selector.
-    fn conjectured(
-        &mut self,
-        system: &BitSystem,
-        conjecture: &Conjecture<'_, Clause>,
-    ) -> (Vec<sat::Lit>, sat::Lit) {
-        let Conjecture { steps, assumed, conjuncts, .. } = *conjecture;
-        let before = if assumed { steps } else { 0 };
-        let mut assumptions = Vec::new();
-        for step in 0..before {
-            assumptions.extend(conjuncts.iter().map(|c| self.supposed(system, c, step)));
+impl<S: Incremental, M: FnMut() -> S> Bits<S, M> {
+    /// ⋀_{t<n} S(x_t)
+    fn begin(&mut self, conjecture: &Conjecture<'_, Clause>) -> Result<Round<S>, Stopped> {
+        let Conjecture { from, steps, supposed, .. } = *conjecture;
+        let mut unrolling = Unrolling::new((self.make)(), from, &self.lemmas);
+        unrolling.extend(&self.system, steps, &self.stop)?;
+        for step in 0..steps {
+            for clause in supposed {
+                unrolling.assert_lemma(&self.system, &Lemma::Clause(clause.clone()), step);
+            }
         }
-        let selector = self.solver.new_var();
+        Ok(Round { from, steps, supposed: supposed.to_vec(), unrolling, held: FxHashSet::default() })
+    }
+}
+
+impl<S: Incremental> Round<S> {
+    fn fits(&self, conjecture: &Conjecture<'_, Clause>) -> bool {
+        let Conjecture { from, steps, supposed, .. } = *conjecture;
+        self.from == from && self.steps == steps && self.supposed == supposed
+    }
+
+    /// selector ⇒ ¬⋀(x_n), with the selector assumed. Where none fails, all are known from then on.
+    fn one_fails(&mut self, system: &BitSystem, clauses: &[Clause]) -> Result<bool, Stopped> {
+        let Round { unrolling, steps, held, .. } = self;
+        let selector = unrolling.solver.new_var();
         let mut some = vec![!selector];
-        for clause in conjuncts {
-            let fails = self.solver.new_var();
+        for clause in clauses {
+            let fails = unrolling.solver.new_var();
             for &lit in &clause.0 {
-                let lit = self.lit(system, lit, steps);
-                self.add_clause(&[!fails, !lit]);
+                let lit = unrolling.lit(system, lit, *steps);
+                unrolling.add_clause(&[!fails, !lit]);
             }
             some.push(fails);
         }
-        self.add_clause(&some);
-        assumptions.push(selector);
-        (assumptions, selector)
-    }
-
-    /// The literal that implies a clause at a step.
-    fn supposed(&mut self, system: &BitSystem, clause: &Clause, step: usize) -> sat::Lit {
-        if let Some(&known) = self.supposed.get(&(clause.clone(), step)) {
-            return known;
+        unrolling.add_clause(&some);
+        if unrolling.solve(&[selector])? == Outcome::Sat {
+            return Ok(true);
         }
-        let literal = self.solver.new_var();
-        let mut implied = vec![!literal];
-        implied.extend(clause.0.iter().map(|&l| self.lit(system, l, step)));
-        self.add_clause(&implied);
-        self.supposed.insert((clause.clone(), step), literal);
-        literal
+        unrolling.add_clause(&[!selector]);
+        for clause in clauses {
+            unrolling.assert_lemma(system, &Lemma::Clause(clause.clone()), *steps);
+            held.insert(clause.clone());
+        }
+        Ok(false)
     }
 }

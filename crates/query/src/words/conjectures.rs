@@ -13,6 +13,10 @@ use super::{Asked, Unrolling, Words};
 use crate::{Answer, Conjecture, Goal, Query, Refuter, Relation};
 
 impl Refuter<System, Relation> for Words {
+    fn is_steady(&self) -> bool {
+        false
+    }
+
     fn refute(
         &mut self,
         conjecture: &Conjecture<'_, Relation>,
@@ -31,17 +35,16 @@ impl Unrolling {
         self.terms.app(relation.op, &[left, right])
     }
 
-    /// ⋀_{t<n} C(x_t), where it is assumed; selector ⇒ ¬C(x_n)
+    /// ⋀_{t<n} S(x_t); selector ⇒ ¬C(x_n)
     fn refute(
         &mut self,
         conjecture: &Conjecture<'_, Relation>,
         believe: &mut dyn FnMut(&WordTrace) -> bool,
     ) -> Result<bool, Stopped> {
-        let Conjecture { steps, assumed, conjuncts, .. } = *conjecture;
-        let before = if assumed { steps } else { 0 };
+        let Conjecture { steps, supposed, conjuncts, .. } = *conjecture;
         let mut assumptions = Vec::new();
-        for step in 0..before {
-            assumptions.extend(conjuncts.iter().map(|c| self.relation(c, step)));
+        for step in 0..steps {
+            assumptions.extend(supposed.iter().map(|c| self.relation(c, step)));
         }
         assumptions.sort_unstable();
         assumptions.dedup();
