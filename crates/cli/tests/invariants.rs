@@ -45,6 +45,9 @@ fn invariants_of_a_circuit() {
         assert!(run.stdout.lines().any(|l| l == line), "{line} is missing:\n{}", run.all());
     }
     assert!(run.stdout.contains("3 invariants, all checked: 3 with k = 1"), "{}", run.all());
+    let run = Run::of(buttress(&scratch.0).args(["invariants", "--verify", "twins.aag"]));
+    // Neither half of the equality is inductive without the other.
+    assert!(run.stdout.contains("3 of them, copies included, were proved again"), "{}", run.all());
 }
 
 #[test]
@@ -193,12 +196,13 @@ tel
 fn terms_of_the_users_own() {
     let scratch = Scratch::new("invariants-terms");
     std::fs::write(scratch.0.join("calls.lus"), CALLS).unwrap();
-    std::fs::write(scratch.0.join("own.terms"), "x + y - 12\n").unwrap();
+    std::fs::write(scratch.0.join("own.terms"), "x + y - 12\nx + 2 * y\n-1000\n1000\n").unwrap();
     std::fs::write(scratch.0.join("wrong.terms"), "x\nx + z\n").unwrap();
     let Some(mut command) = with_solvers(&scratch) else { return };
     let run = Run::of(command.args(["invariants", "--terms", "own.terms", "--vmt", "out.vmt", "calls.lus"]));
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(run.stdout.lines().any(|l| l == "((x + y) - 12) <= 0"), "{}", run.all());
+    assert!(run.stdout.lines().any(|l| l == "(x + (2 * y)) <= 1000"), "{}", run.all());
     let again = Run::of(with_solvers(&scratch).expect("as before").args(["check", "out.vmt"]));
     assert_eq!(again.code, 0, "the invariants are properties that hold: {}", again.all());
     let wrong = Run::of(with_solvers(&scratch).expect("as before").args([
@@ -209,7 +213,7 @@ fn terms_of_the_users_own() {
     ]));
     assert_eq!(wrong.code, 3, "{}", wrong.all());
     assert!(wrong.stderr.contains("wrong.terms:2:5"), "{}", wrong.all());
-    for (term, why) in [("pre x", "no memory"), ("12", "expected bool")] {
+    for (term, why) in [("pre x", "no memory"), ("true + 1", "bool and int")] {
         std::fs::write(scratch.0.join("wrong.terms"), format!("x\n  {term}\n")).unwrap();
         let wrong = Run::of(with_solvers(&scratch).expect("as before").args([
             "invariants",
@@ -233,6 +237,73 @@ fn what_every_word_satisfies_is_no_invariant() {
     assert_eq!(run.code, 0, "{}", run.all());
     assert!(!run.stdout.contains("#b000 "), "{}", run.all());
     assert!(!run.stdout.contains(" #b111"), "{}", run.all());
+}
+
+/// The invariants of a model, each of which must be proved again.
+fn lines_of(name: &str, text: &str, options: &[&str]) -> Option<Vec<String>> {
+    let scratch = Scratch::new(&format!("invariants-of-{}", name.replace('.', "-")));
+    std::fs::write(scratch.0.join(name), text).unwrap();
+    let run = Run::of(with_solvers(&scratch)?.args(["invariants", "--verify", name]).args(options));
+    assert_eq!(run.code, 0, "{}", run.all());
+    Some(run.stdout.lines().map(str::to_string).collect())
+}
+
+fn assert_among(lines: &[String], wanted: &[&str]) {
+    for line in wanted {
+        assert!(lines.iter().any(|l| l == line), "{line} is missing:\n{}", lines.join("\n"));
+    }
+}
+
+#[test]
+fn invariants_of_vmt_in_smt_lib() {
+    let text = "(set-logic QF_LIA)(declare-fun x () Int)(declare-fun xn () Int)
+        (define-fun sx () Int (! x :next xn))(define-fun i () Bool (! (= x 0) :init true))
+        (define-fun t () Bool (! (= xn (ite (< x 5) (+ x 1) 0)) :trans true))
+        (define-fun p () Bool (! (<= x 7) :invar-property 0))\n";
+    let Some(lines) = lines_of("count.vmt", text, &[]) else { return };
+    assert_among(&lines, &["(<= x 5)", "(>= x 0)", "(<= (+ x 1) 6)"]);
+    // What arithmetic says, a weaker bound, and the same in other words.
+    for said in ["(=> (>= x 5) (>= x 4))", "(<= x 7)", "(not (> x 5))", "(<= 0 x)"] {
+        assert!(!lines.iter().any(|l| l == said), "{said} is there:\n{}", lines.join("\n"));
+    }
+}
+
+#[test]
+fn invariants_of_reals() {
+    let text = "node main(up: bool) returns (x: real; ok: bool);\nlet\n
+        x = 0.0 -> if up and pre x < 1.0 then pre x + 0.5 else pre x;\n  ok = x <= 1.5;\n  --%PROPERTY ok;\ntel\n";
+    let Some(lines) = lines_of("tank.lus", text, &["--compare", "int"]) else { return };
+    assert_among(&lines, &["true -> ((pre x) >= 0.0)", "true -> ((pre x) <= x)"]);
+}
+
+#[test]
+fn invariants_of_enumerations() {
+    let text =
+        "type colour = enum { red, green, blue };\nnode main(s: bool) returns (a, b: colour; ok: bool);\nlet
+        a = red -> if s then green else pre a;\n  b = if a = red then red else green;\n
+        ok = not (a = blue);\n  --%PROPERTY ok;\ntel\n";
+    let Some(lines) = lines_of("light.lus", text, &[]) else { return };
+    assert_among(&lines, &["b = a", "not (a = blue)"]);
+    let Some(lines) = lines_of("light.lus", text, &["--compare", "enum"]) else { return };
+    assert_among(&lines, &["b = a"]);
+    assert!(!lines.iter().any(|l| l == "ok"), "{}", lines.join("\n"));
+}
+
+/// From 0 to 5, and from -2 to 1: the one has bounds as an unsigned number, the other as a signed one only.
+#[test]
+fn invariants_of_words_with_and_without_a_sign() {
+    let text = "1 sort bitvec 8\n2 zero 1\n3 constd 1 5\n4 one 1\n5 sort bitvec 1\n6 state 1 x\n7 init 1 6 2\n\
+        8 ult 5 6 3\n9 add 1 6 4\n10 ite 1 8 9 2\n11 next 1 6 10\n12 ugt 5 6 3\n13 bad 12\n";
+    let Some(lines) = lines_of("unsigned.btor2", text, &[]) else { return };
+    assert_among(&lines, &["(bvule x #b00000101)"]);
+    assert!(!lines.iter().any(|l| l.contains("bvugt") || l.contains("bvsle")), "{}", lines.join("\n"));
+    let text = "1 sort bitvec 8\n2 constd 1 -2\n3 one 1\n4 sort bitvec 1\n5 state 1 y\n6 init 1 5 2\n7 sgte 4 5 3\n\
+        8 add 1 5 3\n9 ite 1 7 2 8\n10 next 1 5 9\n11 sgt 4 5 3\n12 bad 11\n";
+    let signed = "(bvsle #b11111110 y)";
+    let Some(lines) = lines_of("signed.btor2", text, &["--signed"]) else { return };
+    assert_among(&lines, &[signed, "(bvsle y #b00000001)"]);
+    let Some(lines) = lines_of("signed.btor2", text, &[]) else { return };
+    assert!(!lines.iter().any(|l| l == signed), "{}", lines.join("\n"));
 }
 
 #[test]

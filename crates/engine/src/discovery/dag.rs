@@ -48,10 +48,11 @@ impl Dag {
             parts[parent][usize::from(values[self.classes.representative(node)])] = Some(node);
         }
         let order = leaves_first(&old);
-        let heirs = [0, 1].map(|half| heirs(&old, &order, &parts, half));
+        let mut union = Union::new(parents.len());
+        let heirs = [0, 1].map(|half| heirs(&old, &order, &parts, half, &mut union));
         self.above = vec![Vec::new(); parents.len()];
         for (x, successors) in old.iter().enumerate() {
-            self.inherit(x, successors, &parts, &heirs);
+            self.inherit(x, successors, &parts, &heirs, &mut union);
         }
         if self.edges() > SLACK * self.lean.max(self.classes.len()) {
             self.reduce();
@@ -59,23 +60,29 @@ impl Dag {
     }
 
     /// The edges of the parts of X.
-    fn inherit(&mut self, x: usize, successors: &[usize], parts: &[Parts], heirs: &[Vec<Vec<usize>>; 2]) {
+    fn inherit(
+        &mut self,
+        x: usize,
+        successors: &[usize],
+        parts: &[Parts],
+        heirs: &[Vec<Vec<usize>>; 2],
+        union: &mut Union,
+    ) {
         let [zero, one] = parts[x];
         if let Some(one) = one {
-            self.above[one] = union(successors.iter().map(|&y| &heirs[1][y][..]));
+            self.above[one] = union.of(successors.iter().map(|&y| &heirs[1][y][..]));
         }
         if let Some(zero) = zero {
-            let mut above = union(successors.iter().map(|&y| &heirs[0][y][..]));
-            match one {
-                Some(one) => above.push(one),
-                None => above.extend(successors.iter().filter_map(|&y| match parts[y] {
-                    [None, one] => one,
-                    _ => None,
-                })),
-            }
-            above.sort_unstable();
-            above.dedup();
-            self.above[zero] = above;
+            let across: Vec<usize> = match one {
+                Some(one) => vec![one],
+                None => successors
+                    .iter()
+                    .filter(|&&y| parts[y][0].is_none())
+                    .filter_map(|&y| parts[y][1])
+                    .collect(),
+            };
+            let inherited = successors.iter().map(|&y| &heirs[0][y][..]);
+            self.above[zero] = union.of(inherited.chain([&across[..]]));
         }
     }
 
@@ -142,22 +149,41 @@ pub fn leaves_first(above: &[Vec<usize>]) -> Vec<usize> {
 }
 
 /// Of each old node the new nodes of one half that inherit its incoming edges.
-fn heirs(above: &[Vec<usize>], order: &[usize], parts: &[Parts], half: usize) -> Vec<Vec<usize>> {
+fn heirs(
+    above: &[Vec<usize>],
+    order: &[usize],
+    parts: &[Parts],
+    half: usize,
+    union: &mut Union,
+) -> Vec<Vec<usize>> {
     let mut heirs: Vec<Vec<usize>> = vec![Vec::new(); above.len()];
     for &y in order {
         heirs[y] = match parts[y][half] {
             Some(own) => vec![own],
-            None => union(above[y].iter().map(|&z| &heirs[z][..])),
+            None => union.of(above[y].iter().map(|&z| &heirs[z][..])),
         };
     }
     heirs
 }
 
-fn union<'a>(lists: impl Iterator<Item = &'a [usize]>) -> Vec<usize> {
-    let mut all: Vec<usize> = lists.flatten().copied().collect();
-    all.sort_unstable();
-    all.dedup();
-    all
+/// Makes lists of different nodes in the time that it takes to read them.
+struct Union {
+    /// The list that a node was put on last.
+    on: Vec<usize>,
+    lists: usize,
+}
+
+impl Union {
+    fn new(nodes: usize) -> Union {
+        Union { on: vec![0; nodes], lists: 0 }
+    }
+
+    /// What is on some of these, each once.
+    fn of<'a>(&mut self, lists: impl Iterator<Item = &'a [usize]>) -> Vec<usize> {
+        self.lists += 1;
+        let new = |node: &usize| std::mem::replace(&mut self.on[*node], self.lists) != self.lists;
+        lists.flatten().copied().filter(new).collect()
+    }
 }
 
 /// Transitive reduction: an edge X → Y goes where another successor of X leads to Y.

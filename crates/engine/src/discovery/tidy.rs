@@ -3,7 +3,7 @@
 //! is enough.
 
 use buttress_query::Relation;
-use buttress_term::{Node, Op, Sort, TermId, Terms, Value};
+use buttress_term::{Node, Op, TermId, Terms, Value};
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
@@ -21,45 +21,72 @@ pub(super) fn formula(terms: &mut Terms, relation: &Relation) -> TermId {
     comparison(terms, formula)
 }
 
-/// A comparison of numbers, or its negation, in its usual form; anything else as it is.
+/// A comparison of numbers or words, or its negation, in its usual form; anything else as it is.
 fn comparison(terms: &mut Terms, formula: TermId) -> TermId {
-    let (inner, negated) = match terms.node(formula) {
-        Node::Apply(Op::Not, _, &[inner]) => (inner, true),
-        _ => (formula, false),
-    };
-    let (op, a, b) = match terms.node(inner) {
-        Node::Apply(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), _, &[a, b]) => (op, a, b),
-        _ => return formula,
-    };
-    let op = if negated { opposite(op) } else { op };
-    let (op, a, b) = if terms.as_constant(a).is_some() { (mirrored(op), b, a) } else { (op, a, b) };
-    match (op, terms.as_constant(b).cloned()) {
-        (Op::Lt, Some(Value::Int(c))) if *terms.sort(a) == Sort::Int => at(terms, Op::Le, a, c - 1),
-        (Op::Gt, Some(Value::Int(c))) if *terms.sort(a) == Sort::Int => at(terms, Op::Ge, a, c + 1),
-        _ => terms.app(op, &[a, b]),
+    let Some((below, strict, a, b)) = compared(terms, formula) else { return formula };
+    match (strict, terms.as_constant(a).cloned(), terms.as_constant(b).cloned()) {
+        (true, None, Some(Value::Int(c))) => with_bound(terms, Op::Le, a, c - 1),
+        (true, Some(Value::Int(c)), None) => with_bound(terms, Op::Ge, b, c + 1),
+        (_, Some(Value::Int(_) | Value::Real(_)), None) => {
+            terms.app(if strict { Op::Gt } else { Op::Ge }, &[b, a])
+        }
+        _ => terms.app(below[usize::from(strict)], &[a, b]),
     }
 }
 
-fn at(terms: &mut Terms, op: Op, a: TermId, bound: BigInt) -> TermId {
+fn with_bound(terms: &mut Terms, op: Op, a: TermId, bound: BigInt) -> TermId {
     let bound = terms.int(bound);
     terms.app(op, &[a, bound])
 }
 
-fn opposite(op: Op) -> Op {
-    match op {
-        Op::Lt => Op::Ge,
-        Op::Le => Op::Gt,
-        Op::Gt => Op::Le,
-        _ => Op::Lt,
+/// A comparison, or the negation of one, as `a <= b` or, strictly, `a < b`, with the operators for these.
+fn compared(terms: &Terms, formula: TermId) -> Option<([Op; 2], bool, TermId, TermId)> {
+    let (inner, negated) = match terms.node(formula) {
+        Node::Apply(Op::Not, _, &[inner]) => (inner, true),
+        _ => (formula, false),
+    };
+    let Node::Apply(op, _, &[a, b]) = terms.node(inner) else { return None };
+    let (below, strict, mirrored) = match op {
+        Op::Le => ([Op::Le, Op::Lt], false, false),
+        Op::Lt => ([Op::Le, Op::Lt], true, false),
+        Op::Ge => ([Op::Le, Op::Lt], false, true),
+        Op::Gt => ([Op::Le, Op::Lt], true, true),
+        Op::BvUle => ([Op::BvUle, Op::BvUlt], false, false),
+        Op::BvUlt => ([Op::BvUle, Op::BvUlt], true, false),
+        Op::BvUge => ([Op::BvUle, Op::BvUlt], false, true),
+        Op::BvUgt => ([Op::BvUle, Op::BvUlt], true, true),
+        Op::BvSle => ([Op::BvSle, Op::BvSlt], false, false),
+        Op::BvSlt => ([Op::BvSle, Op::BvSlt], true, false),
+        Op::BvSge => ([Op::BvSle, Op::BvSlt], false, true),
+        Op::BvSgt => ([Op::BvSle, Op::BvSlt], true, true),
+        _ => return None,
+    };
+    let (a, b) = if mirrored != negated { (b, a) } else { (a, b) };
+    Some((below, strict != negated, a, b))
+}
+
+/// Whether one bound of an integer implies another whatever the integer is.
+pub(super) fn is_implied(terms: &Terms, left: TermId, right: TermId) -> bool {
+    match (bound(terms, left), bound(terms, right)) {
+        (Some((a, Side::AtMost, x)), Some((b, Side::AtMost, y))) => a == b && x <= y,
+        (Some((a, Side::AtLeast, x)), Some((b, Side::AtLeast, y))) => a == b && x >= y,
+        _ => false,
     }
 }
 
-fn mirrored(op: Op) -> Op {
-    match op {
-        Op::Lt => Op::Gt,
-        Op::Le => Op::Ge,
-        Op::Gt => Op::Lt,
-        _ => Op::Le,
+enum Side {
+    AtMost,
+    AtLeast,
+}
+
+/// An integer that is not constant, and what bounds it.
+fn bound(terms: &Terms, formula: TermId) -> Option<(TermId, Side, BigInt)> {
+    let (_, strict, a, b) = compared(terms, formula)?;
+    let off = BigInt::from(u8::from(strict));
+    match (terms.as_constant(a), terms.as_constant(b)) {
+        (None, Some(Value::Int(c))) => Some((a, Side::AtMost, c - off)),
+        (Some(Value::Int(c)), None) => Some((b, Side::AtLeast, c + off)),
+        _ => None,
     }
 }
 
@@ -95,6 +122,7 @@ pub(super) fn implication(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use buttress_term::Sort;
 
     #[test]
     fn comparisons_are_said_in_one_way() {
@@ -116,6 +144,35 @@ mod tests {
         let not_positive = terms.not(positive);
         let at_most_zero = terms.app(Op::Le, &[r, zero]);
         assert_eq!(comparison(&mut terms, not_positive), at_most_zero);
+    }
+
+    #[test]
+    fn comparisons_of_words_are_said_in_one_way() {
+        let mut terms = Terms::default();
+        let [x, y] = ["x", "y"].map(|name| terms.variable(name, Sort::BitVec(4)));
+        for (above, below) in [(Op::BvUgt, Op::BvUle), (Op::BvSgt, Op::BvSle)] {
+            let at_most = terms.app(below, &[x, y]);
+            let greater = terms.app(above, &[x, y]);
+            let not_greater = terms.not(greater);
+            assert_eq!(comparison(&mut terms, not_greater), at_most);
+            assert_eq!(comparison(&mut terms, at_most), at_most);
+            assert_ne!(comparison(&mut terms, greater), at_most);
+        }
+    }
+
+    #[test]
+    fn what_follows_from_arithmetic_is_no_invariant() {
+        let mut terms = Terms::default();
+        let (x, y) = (terms.variable("x", Sort::Int), terms.variable("y", Sort::Int));
+        let mut at = |op, term, n: i32| {
+            let constant = terms.int(n);
+            terms.app(op, &[term, constant])
+        };
+        let (less, at_most, more) = (at(Op::Lt, x, 5), at(Op::Le, x, 4), at(Op::Le, x, 5));
+        let (least, other) = (at(Op::Ge, x, 5), at(Op::Le, y, 5));
+        assert!(is_implied(&terms, less, at_most) && is_implied(&terms, at_most, less));
+        assert!(is_implied(&terms, less, more) && !is_implied(&terms, more, less));
+        assert!(!is_implied(&terms, at_most, other) && !is_implied(&terms, at_most, least));
     }
 
     #[test]

@@ -255,7 +255,10 @@ impl Instances for WordInstances {
             (Some(_), Some(_)) => true,
             (Some(c), None) => op != Op::Eq && is_extreme(*template, c, false),
             (None, Some(c)) => op != Op::Eq && is_extreme(*template, c, true),
-            (None, None) => false,
+            (None, None) => {
+                let implied = |a: usize, b: usize| tidy::is_implied(&self.system.terms, terms[a], terms[b]);
+                implied(a, b) && (op == Op::Implies || implied(b, a))
+            }
         };
         let (left, right) = match op {
             Op::Implies => tidy::implication(terms[a], terms[b], &self.negations, &self.system.terms),
