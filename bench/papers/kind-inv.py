@@ -1,14 +1,16 @@
 """The experiment of the KIND-INV paper again (Kahsai, Ge & Tinelli, NFM 2011, Section 4, Figures 3 and 4).
 
-    python3 kind-inv.py BUTTRESS CLASSIC EXPECTED.csv [--every 5] [--seconds 20] [--generate 10] [--out kind-inv]
+    python3 kind-inv.py BUTTRESS CLASSIC EXPECTED.csv [--every 5] [--seconds 60] [--generate 30] [--out kind-inv] [--tables]
 
 CLASSIC is the folder of Lustre files, EXPECTED.csv says which are valid; every n-th valid file is taken. Writes OUT.csv
-(every run), OUT.md (the tables beside the paper's) and OUT.svg (the scatter plots).
+(every run) and, with --tables, OUT.md (the tables beside the paper's) and OUT.svg (the scatter plots). What OUT.csv has is not run
+again, unless it was undecided with a smaller limit; so a long run may be cut into pieces.
 
-* precision: k-induction alone; with Boolean invariants; with inequalities of numbers; with both, at SECONDS of elapsed time
-  each. Where k-induction alone decides, the others are run, too, for the share of k > 1. Columns of Figure 3: A solved
+* precision: k-induction alone; with Boolean invariants; with inequalities of numbers; with both, at SECONDS of CPU time of all
+  threads and solvers together. `bool` and `int` are run where k-induction alone does
+  not prove; what it proves alone counts for them, too. Columns of Figure 3: A solved
   without invariants; B with either kind; C only with int; D only with bool; E only with both together; F not solved.
-* generation: `invariants --compare bool` and `--compare int`, at GENERATE seconds: sizes and times.
+* generation: `invariants --compare bool` and `--compare int`, at GENERATE seconds of elapsed time: sizes and times.
 * Figure 4: seconds of k-induction alone against generation plus k-induction with the invariants (sequential), and against the
   smaller of the two (parallel). Here discovery and k-induction do run side by side, so the measured time stands for
   the parallel one; for the sequential one the generation time is added to the time of k-induction, which is that of the
@@ -110,7 +112,9 @@ def known(args):
         return {}
     with open(args.out + ".csv") as table:
         rows = {(row["file"], row["way"]): row for row in csv.DictReader(table)}
-    return {key: row | {"complete": row["complete"] == "True"} for key, row in rows.items()}
+    number = lambda text: float(text) if text else ""
+    numbers = lambda row: {name: number(row[name]) for name in ["k", "wall", "cpu", "size", "limit"]}
+    return {key: row | numbers(row) | {"complete": row["complete"] == "True"} for key, row in rows.items()}
 
 
 def is_done(args, row):
@@ -129,6 +133,8 @@ def run(args, files):
             jobs += [("generate " + kind, lambda kind=kind: generate(args, path, kind)) for kind in ["bool", "int"]]
             for way, job in jobs:
                 if way not in args.ways or is_done(args, rows.get((name, way))):
+                    continue
+                if way in ["bool", "int"] and rows.get((name, "alone"), {}).get("verdict") == "proved":
                     continue
                 row = {"file": name, "way": way} | job()
                 rows[name, way] = row
@@ -154,39 +160,41 @@ def tables(args, rows, total):
         "E": both - b - i,
         "F": open_ - both - b - i,
     }
+    limits = {way: sorted({f"{float(r['limit']):g}" for r in rows if r["way"] == way}, key=float) for way in args.ways}
+    said = "; ".join(f"{way} {' and '.join(limits[way])}" for way in args.ways)
     lines = [
         "# KIND-INV again",
         "",
-        f"{len(files)} of the {total} valid classic files (every {args.every}-th), {args.seconds} s of elapsed time a run, "
-        f"{args.generate} s for generation alone. {args.note}",
+        f"{len(files)} of the {total} valid classic files. Limits in seconds, of CPU time for k-induction and of elapsed time for "
+        f"generation: {said}. {args.note}",
         "",
         "| k-induction | solved | share | the paper |",
         "|---|---:|---:|---:|",
     ]
     for way in WAYS:
-        known = solved["alone"] | solved[way] if way != "alone" else solved[way]
-        lines.append(f"| {way} | {len(solved[way])} | {100 * len(solved[way]) / len(files):.0f} % | {PAPER[way]} % |")
-        lost = known - solved[way]
-        if lost:
-            lines.append(f"| lost by {way} | {', '.join(sorted(lost))} | | |")
+        own = solved[way] | solved["alone"] if way in ["bool", "int"] else solved[way]
+        lines.append(f"| {way} | {len(own)} | {100 * len(own) / len(files):.0f} % | {PAPER[way]} % |")
+    lost = solved["alone"] - solved["both"]
+    lines += ["", f"Proved alone and not with both at the limits above: {', '.join(sorted(lost)) or 'none'}."]
     lines += ["", "Figure 3, files in each column:", "", "| A | B | C | D | E | F |", "|---:|---:|---:|---:|---:|---:|"]
     lines.append("| " + " | ".join(str(len(columns[c])) for c in "ABCDEF") + " |")
     lines += ["", f"Not solved: {', '.join(sorted(columns['F'])) or 'none'}.", ""]
-    lines += ["Share of k > 1 among the files solved without invariants:", "", "| alone | bool | int | both |", "|---:|---:|---:|---:|"]
+    lines += ["Share of k > 1 among the files solved without invariants:", "", "| alone | both |", "|---:|---:|"]
     shares = []
-    for way in WAYS:
+    for way in ["alone", "both"]:
         own = [r for r in rows if r["way"] == way and r["file"] in solved["alone"] & solved[way] and r["k"]]
-        deep = sum(int(r["k"]) > 1 for r in own)
+        deep = sum(float(r["k"]) > 1 for r in own)
         shares.append(f"{100 * deep / max(1, len(own)):.1f} % (paper: {PAPER_DEEP[way]} %)")
     lines += ["| " + " | ".join(shares) + " |", "", "Generation:", ""]
-    lines += ["| kind | median size | largest | empty | over the limit | median s | median CPU s | the paper's median s |"]
-    lines += ["|---|---:|---:|---:|---:|---:|---:|---:|"]
+    lines += ["| kind | files | median size | largest | empty | stopped by the limit | longest s | median s | median CPU s | the paper's median s |"]
+    lines += ["|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"]
     for kind, paper in [("bool", 6.3), ("int", 22.4)]:
         own = [r for r in rows if r["way"] == "generate " + kind]
         sizes = [r["size"] for r in own]
         late = sum(not r["complete"] for r in own)
         lines.append(
-            f"| {kind} | {median(sizes):.0f} | {max(sizes)} | {sizes.count(0)} | {late} | "
+            f"| {kind} | {len(own)} | {median(sizes):.0f} | {max(sizes):.0f} | {sizes.count(0)} | {late} | "
+            f"{max(r['wall'] for r in own):.1f} | "
             f"{median([r['wall'] for r in own]):.2f} | {median([r['cpu'] for r in own]):.2f} | {paper} |"
         )
     with open(args.out + ".md", "w") as out:
@@ -198,17 +206,19 @@ def scatter(points, left, title, limit):
     parts.append('<rect width="300" height="300" fill="none" stroke="black"/><line y1="300" x2="300" stroke="gray"/>')
     parts += [f'<circle cx="{300 * min(x, limit) / limit:.1f}" cy="{300 - 300 * min(y, limit) / limit:.1f}" r="3" fill-opacity="0.5"/>' for x, y in points]
     parts.append('<text x="150" y="330" text-anchor="middle">k-induction alone, s</text>')
-    parts.append('<text transform="translate(-12,150) rotate(-90)" text-anchor="middle">with int invariants, s</text></g>')
+    parts.append('<text transform="translate(-12,150) rotate(-90)" text-anchor="middle">with invariants, s</text></g>')
     return parts
 
 
 def plot(args, rows):
-    limit = args.seconds + args.generate
+    """Seconds of CPU time, which a loaded machine does not change; files whose generation was not run are left out."""
+    limit = args.seconds
     by = {(r["file"], r["way"]): r for r in rows}
-    files = sorted({r["file"] for r in rows})
-    seconds = lambda f, way: by[f, way]["wall"] if by[f, way]["verdict"] == "proved" else limit
-    sequential = [(seconds(f, "alone"), by[f, "generate int"]["wall"] + seconds(f, "int")) for f in files]
-    parallel = [(seconds(f, "alone"), min(seconds(f, "alone"), seconds(f, "int"))) for f in files]
+    files = sorted({f for f, way in by if way == "generate int" and (f, "alone") in by and (f, "both") in by})
+    seconds = lambda f, way: by[f, way]["cpu"] if by[f, way]["verdict"] == "proved" else limit
+    generated = lambda f: sum(by[f, way]["cpu"] for way in ["generate int", "generate bool"] if (f, way) in by)
+    sequential = [(seconds(f, "alone"), generated(f) + seconds(f, "both")) for f in files]
+    parallel = [(seconds(f, "alone"), min(seconds(f, "alone"), seconds(f, "both"))) for f in files]
     body = scatter(sequential, 50, "sequential", limit) + scatter(parallel, 430, "parallel", limit)
     with open(args.out + ".svg", "w") as out:
         out.write('<svg xmlns="http://www.w3.org/2000/svg" width="760" height="380" font-family="sans-serif" font-size="12">')

@@ -20,6 +20,8 @@ use buttress_system::words::{Assignment, Simulation, System, WordLemma, WordTrac
 use buttress_term::{Op, Sort, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
+use conjectures::Round;
+
 use crate::{Answer, Core, From, Goal, Query, Reasoner};
 
 /// Answers queries about a word-level system.
@@ -162,6 +164,8 @@ struct Unrolling {
     free: Vec<Vec<TermId>>,
     /// Assumed where states are to differ.
     distinct: TermId,
+    /// What is supposed of conjectures at present.
+    round: Option<Round>,
     facts: u64,
 }
 
@@ -171,7 +175,7 @@ impl Unrolling {
         let distinct = terms.variable("distinct states", Sort::Bool);
         let lemmas = lemmas.to_vec();
         let (frames, free) = (Vec::new(), Vec::new());
-        Unrolling { system, terms, session, from, lemmas, frames, free, distinct, facts: 0 }
+        Unrolling { system, terms, session, from, lemmas, frames, free, distinct, round: None, facts: 0 }
     }
 
     /// Adds a step: its inputs, its states, and what holds in it.

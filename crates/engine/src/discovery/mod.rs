@@ -8,7 +8,8 @@
 //! 2. for a k: `⋀_{t<k} C(x_t) ∧ T^k ∧ ¬C(x_k)`, in the same way. What is left is k-inductive;
 //! 3. where wanted: `T ∧ ¬C(x₁)`; what is left follows from one step alone, is *trivial* and goes.
 //!
-//! All instances are asked for at once, never one by one. The partial order keeps C compact (`conjecture`): chains for any
+//! All instances are conjectured at once, and a model takes away whatever it falsifies; of clauses about bits the reasoner asks for
+//! some at a time, because a SAT solver is slow to see that none of thousands fails. The partial order keeps C compact (`conjecture`): chains for any
 //! order (`chains`), a graph for two values (`dag`). Several templates are weakened together, as one conjunction, because
 //! they may need each other.
 //!

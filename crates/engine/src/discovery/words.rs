@@ -18,6 +18,9 @@ use super::tidy;
 const RUNS: usize = 40;
 const STEPS: usize = 16;
 
+/// Ways to go on from the end of a path that are tried.
+const WALKS: usize = 4;
+
 /// How often inputs are drawn until the constraints hold.
 const DRAWS: usize = 40;
 
@@ -85,12 +88,7 @@ impl WordInstances {
         let system = self.system.clone();
         self.change_mood();
         let mut simulation = Simulation::new(&system);
-        for (step, row) in path.inputs.iter().enumerate() {
-            match step {
-                0 => simulation.start(&path.initial, row),
-                _ => simulation.step(row),
-            }
-        }
+        execute(&mut simulation, path);
         self.wander(&mut simulation, beyond)
     }
 
@@ -208,6 +206,16 @@ fn pick(values: &[Value], rng: &mut Rng) -> Option<Value> {
     (!values.is_empty()).then(|| values[rng.below(values.len())].clone())
 }
 
+/// Goes to the last step of a path.
+fn execute(simulation: &mut Simulation<'_>, path: &WordTrace) {
+    for (step, row) in path.inputs.iter().enumerate() {
+        match step {
+            0 => simulation.start(&path.initial, row),
+            _ => simulation.step(row),
+        }
+    }
+}
+
 fn admissible(system: &System, simulation: &mut Simulation<'_>) -> bool {
     system.constraints.iter().all(|c| simulation.bool(c.term) == Some(true))
 }
@@ -241,7 +249,27 @@ impl Instances for WordInstances {
     }
 
     fn states(&mut self, path: &WordTrace, beyond: usize) -> Vec<Vec<Values>> {
-        self.follow(path, beyond)
+        (0..WALKS).flat_map(|_| self.follow(path, beyond)).collect()
+    }
+
+    /// With other inputs in the last step: what was supposed reads the steps before it.
+    fn counterexamples(&mut self, path: &WordTrace) -> Vec<Vec<Values>> {
+        let system = self.system.clone();
+        let mut simulation = Simulation::new(&system);
+        execute(&mut simulation, path);
+        let mut seen = self.wander(&mut simulation, 0);
+        let states: Vec<Option<Value>> =
+            system.states.iter().map(|state| simulation.value(state.variable)).collect();
+        for _ in 0..WALKS {
+            self.change_mood();
+            let inputs =
+                self.fill(&vec![None; system.inputs.len()], system.inputs.iter().map(|i| i.variable));
+            simulation.start(&states, &inputs);
+            if !seen.is_empty() && admissible(&system, &mut simulation) {
+                seen.extend(self.values(&mut simulation));
+            }
+        }
+        seen
     }
 
     fn conjuncts(&self, family: usize, atom: Atom) -> Vec<Relation> {

@@ -1,20 +1,32 @@
-//! Relations between terms, conjectured all at once.
-//!
-//! A relation at a step is an assumption, which the solver hears of once however often it is asked for. That one of them
-//! fails is a fact under a selector of its own, which is given up after the answer.
+//! Relations between terms, conjectured together. As for bits, what is supposed stays for a round: it is asserted once, under a
+//! selector, and some relations at a time are asked for. What was shown to hold is not asked for again in this round. That one
+//! of them fails is a fact under a selector of its own. Both are given up after their answers.
 
 use buttress_solve::Stopped;
 use buttress_solve::sat::Outcome;
 use buttress_solve::smt::{Model, Solver};
 use buttress_system::words::{System, WordTrace};
 use buttress_term::{Sort, TermId};
+use rustc_hash::FxHashSet;
 
 use super::{Asked, Unrolling, Words};
 use crate::{Answer, Conjecture, Goal, Query, Refuter, Relation};
 
+/// Relations that are asked about in one question of the solver.
+const TOGETHER: usize = 64;
+
+/// Questions of the same length that suppose the same.
+pub(super) struct Round {
+    steps: usize,
+    supposed: Vec<Relation>,
+    selector: TermId,
+    /// Relations that hold in the last state.
+    held: FxHashSet<Relation>,
+}
+
 impl Refuter<System, Relation> for Words {
     fn is_steady(&self) -> bool {
-        false
+        true
     }
 
     fn refute(
@@ -35,33 +47,69 @@ impl Unrolling {
         self.terms.app(relation.op, &[left, right])
     }
 
-    /// ⋀_{t<n} S(x_t); selector ⇒ ¬C(x_n)
     fn refute(
         &mut self,
         conjecture: &Conjecture<'_, Relation>,
         believe: &mut dyn FnMut(&WordTrace) -> bool,
     ) -> Result<bool, Stopped> {
-        let Conjecture { steps, supposed, conjuncts, .. } = *conjecture;
-        let mut assumptions = Vec::new();
-        for step in 0..steps {
-            assumptions.extend(supposed.iter().map(|c| self.relation(c, step)));
+        let mut round = self.round_of(conjecture);
+        let open = conjecture.conjuncts.iter().filter(|c| !round.held.contains(c));
+        let open: Vec<Relation> = open.copied().collect();
+        let mut refuted = false;
+        for some in open.chunks(TOGETHER) {
+            if self.one_fails(&round, some, believe)? {
+                refuted = true;
+                break;
+            }
+            round.held.extend(some);
         }
-        assumptions.sort_unstable();
-        assumptions.dedup();
+        self.round = Some(round);
+        Ok(refuted)
+    }
+
+    /// The round that this question belongs to. A new one begins with selector ⇒ ⋀_{t<n} S(x_t).
+    fn round_of(&mut self, conjecture: &Conjecture<'_, Relation>) -> Round {
+        let Conjecture { steps, supposed, .. } = *conjecture;
+        match self.round.take() {
+            Some(round) if round.steps == steps && round.supposed == supposed => return round,
+            Some(over) => self.give_up(over.selector),
+            None => {}
+        }
+        let selector = self.terms.variable("conjectures are supposed", Sort::Bool);
+        for step in 0..steps {
+            for relation in supposed {
+                let holds = self.relation(relation, step);
+                let fact = self.terms.implies(selector, holds);
+                self.assert(fact);
+            }
+        }
+        Round { steps, supposed: supposed.to_vec(), selector, held: FxHashSet::default() }
+    }
+
+    /// selector ⇒ ¬⋀(x_n), in this round.
+    fn one_fails(
+        &mut self,
+        round: &Round,
+        relations: &[Relation],
+        believe: &mut dyn FnMut(&WordTrace) -> bool,
+    ) -> Result<bool, Stopped> {
         let mut failures = Vec::new();
-        for conjunct in conjuncts {
-            let holds = self.relation(conjunct, steps);
+        for relation in relations {
+            let holds = self.relation(relation, round.steps);
             failures.push(self.terms.not(holds));
         }
         let some = self.terms.any(&failures);
         let selector = self.terms.variable("some conjecture fails", Sort::Bool);
         let fact = self.terms.implies(selector, some);
         self.assert(fact);
-        assumptions.push(selector);
-        let refuted = self.believed(&assumptions, steps, believe)?;
+        let refuted = self.believed(&[round.selector, selector], round.steps, believe)?;
+        self.give_up(selector);
+        Ok(refuted)
+    }
+
+    fn give_up(&mut self, selector: TermId) {
         let done = self.terms.not(selector);
         self.assert(done);
-        Ok(refuted)
     }
 
     fn believed(
