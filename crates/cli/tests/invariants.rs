@@ -77,6 +77,21 @@ fn induction_needs_what_was_discovered() {
     assert!(together.stdout.contains("proved (k-induction, k = 1"), "{}", together.all());
 }
 
+/// The `pre x` are one after the first step; in it they may differ, and `h => g`, of which nobody reads either then, shows it.
+#[test]
+fn invariants_beside_other_engines_hold_in_the_first_step() {
+    let scratch = Scratch::new("invariants-first-step");
+    let text = "node main(e: bool; n: int) returns (ok: bool);\nvar g, h: bool; x, m: int;\nlet
+        g = pre x >= 1;\n  h = pre x >= 2;\n  m = n -> pre m;
+        x = n -> if e and g then pre x - 1 else if h then pre x - 2 else pre x;
+        ok = x <= m;\n  --%PROPERTY ok;\ntel\n";
+    std::fs::write(scratch.0.join("loose.lus"), text).unwrap();
+    let Some(mut command) = with_solvers(&scratch) else { return };
+    let run = Run::of(command.args(["check", "--engine", "inv", "loose.lus"]));
+    assert_eq!(run.code, 30, "{}", run.all());
+    assert!(!run.all().contains("failed"), "{}", run.all());
+}
+
 #[test]
 fn what_a_step_says_can_be_left_out() {
     let scratch = Scratch::new("invariants-trivial");
