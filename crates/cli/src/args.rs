@@ -456,6 +456,11 @@ pub struct ConflictArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
+    /// The inputs of one simulation: only executions with these are asked for. As `simulate` takes it: JSON, a witness of
+    /// BTOR2, or a stimulus of aigsim
+    #[arg(long, value_name = "FILE")]
+    pub stimulus: Option<PathBuf>,
+
     /// States of the longest execution to ask for
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: u64,

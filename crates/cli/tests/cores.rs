@@ -214,6 +214,71 @@ fn a_conflict_is_explained() {
     assert!(none.stdout.contains("no conflict: there are executions of 3 states"), "{}", none.all());
 }
 
+/// The constraint forbids two requests one after the other; only the inputs of the second file ask for that.
+#[test]
+fn a_conflict_of_one_simulation_is_explained() {
+    let scratch = Scratch::new("conflict");
+    let model = scratch.file("arbiter.lus");
+    let text = "node main(request, other: bool) returns (again, busy: bool); let\n  busy = request or other;\n  \
+again = false -> (request and pre request);\n  assert not again;\n  --%PROPERTY busy or not request;\n tel";
+    fs::write(&model, text).expect("a file of the test");
+    let stimulus = |name: &str, second: bool| {
+        let file = scratch.file(name);
+        let steps = format!(r#"[{{"request": true, "other": false}}, {{"request": {second}}}]"#);
+        fs::write(&file, steps).expect("a file of the test");
+        Run::of(buttress(&root()).arg("conflict").arg(&model).arg("--stimulus").arg(&file))
+    };
+    let fine = stimulus("fine.json", false);
+    assert_eq!(fine.code, 0, "{}", fine.all());
+    assert!(fine.stdout.contains("there are executions of 2 states with these inputs"), "{}", fine.all());
+    let run = stimulus("twice.json", true);
+    assert_eq!(run.code, 10, "{}", run.all());
+    assert!(run.stdout.contains("no execution of 2 states with these inputs"), "{}", run.all());
+    assert!(run.stdout.contains("because of 2 of 3 elements"), "{}", run.all());
+    assert!(run.stdout.contains("again  3:3"), "{}", run.all());
+    let unknown = scratch.file("unknown.json");
+    fs::write(&unknown, r#"[{"nobody": true}]"#).expect("a file of the test");
+    let run = Run::of(buttress(&root()).arg("conflict").arg(&model).arg("--stimulus").arg(&unknown));
+    assert_eq!(run.code, 3, "{}", run.all());
+    assert!(run.stderr.contains("step 0: there is no 'nobody' in the model"), "{}", run.all());
+}
+
+/// Each conjunct of a relation is an element: y may be anything, and so may what says so.
+#[test]
+fn conjuncts_of_a_relation_are_elements() {
+    let scratch = Scratch::new("relation");
+    let model = scratch.file("relation.vmt");
+    let text = "(declare-fun x () (_ BitVec 4))(declare-fun x1 () (_ BitVec 4))
+(declare-fun y () (_ BitVec 4))(declare-fun y1 () (_ BitVec 4))
+(define-fun .x () (_ BitVec 4) (! x :next x1))
+(define-fun .y () (_ BitVec 4) (! y :next y1))
+(define-fun .i () Bool (! (and (bvule x #x3) (bvule y #x1)) :init true))
+(define-fun .t () Bool (! (and (bvule x1 x) (bvule y1 #x7) (bvule y y1)) :trans true))
+(define-fun p () Bool (! (bvule x #x5) :invar-property 0))
+";
+    fs::write(&model, text).expect("a file of the test");
+    let run = Run::of(buttress(&root()).arg("core").arg(&model).args(["--method", "ucbf"]));
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(lines_with(&run, "trans / (bvule x1 x)").len(), 1, "{}", run.all());
+    assert_eq!(lines_with(&run, "init / (bvule x #b0011)").len(), 1, "{}", run.all());
+    assert_eq!(lines_with(&run, "core: 2 of 5 elements, minimal;").len(), 1, "{}", run.all());
+    let unneeded = lines_with(&run, "not needed: trans / (bvule y1 #b0111), trans / (bvule y y1), init / ");
+    assert_eq!(unneeded.len(), 1, "{}", run.all());
+}
+
+#[test]
+fn lines_of_btor2_have_their_places() {
+    let scratch = Scratch::new("places");
+    let model = scratch.file("counter.btor2");
+    let text = "1 sort bitvec 4\n2 zero 1\n3 state 1 count\n4 init 1 3 2\n5 sort bitvec 1\n6 input 5\n\
+7 ite 1 6 3 2\n8 next 1 3 7 ; stays or starts again\n9 ones 1\n10 eq 5 3 9\n11 bad 10 full\n";
+    fs::write(&model, text).expect("a file of the test");
+    let run = Run::of(buttress(&root()).arg("core").arg(&model));
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert_eq!(lines_with(&run, "4:1  4 init 1 3 2").len(), 1, "{}", run.all());
+    assert_eq!(lines_with(&run, "8:1  8 next 1 3 7").len(), 1, "{}", run.all());
+}
+
 #[test]
 fn engines_and_solvers_are_compared() {
     if !solver_found() {

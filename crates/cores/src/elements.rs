@@ -8,10 +8,10 @@
 //! |---|---|
 //! | [equations](Granularity::Equations) (Lustre) | each equation of each instance, whatever it defines; asserts, contract clauses, equations on circles |
 //! | [flattened](Granularity::Flattened) (Lustre) | each variable of each instance by itself; asserts are always there, as in JKind |
-//! | [lines](Granularity::Lines) (BTOR2, VMT-LIB) | each `init`, each `next`, each definition, each constraint |
+//! | [lines](Granularity::Lines) (BTOR2, VMT-LIB) | each `init`, each `next`, each definition, each constraint; of a [relation](crate::Relation) each conjunct |
 //! | [states](Granularity::States) (AIGER) | each state, its `init` and `next` together; each definition, each constraint |
 
-use buttress_system::words::{Label, StateId, System};
+use buttress_system::words::{Label, Span, StateId, System};
 use buttress_system::{ElementId, ElementSet};
 use rustc_hash::FxHashMap;
 
@@ -101,6 +101,14 @@ impl Elements {
     /// Those of interest; what belongs to the others is always there.
     pub fn only(self, wanted: impl Fn(&Element) -> bool) -> Elements {
         Elements::new(self.list.into_iter().filter(|element| wanted(element)).collect())
+    }
+
+    /// With places of their own for those that have one, by what they are and what they were called so far.
+    pub fn placed(mut self, place: impl Fn(Kind, &Label) -> Option<Span>) -> Elements {
+        for element in &mut self.list {
+            element.label.span = place(element.kind, &element.label).or(element.label.span);
+        }
+        self
     }
 
     pub fn len(&self) -> usize {

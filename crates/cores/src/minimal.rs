@@ -3,6 +3,7 @@
 //! * IVC_BF (Algorithm 1): for each x, if (I, S \ {x}) ⊢ P then S ← S \ {x}, from all elements on.
 //! * IVC_UCBF (Section 4): the same from the core of [`ivc_uc`](crate::ivc_uc) on; and each new proof gives a core of its
 //!   own, so that one run may drop many elements.
+//! * [`refine`], beyond the paper: as much of the second as a few moments allow, for a core of a proof.
 //! * MUST: the elements without which there is no core at all, those x with (I, T \ {x}) ⊬ P.
 //!
 //! A [`Prover`] may not know (Theorem 1: it is as hard as model checking). Then the element stays and counts as undecided.
@@ -14,7 +15,7 @@ use buttress_solve::Stopped;
 use buttress_system::words::WordProof;
 use buttress_system::{ElementId, ElementSet};
 
-use crate::Core;
+use crate::{Core, Refutation};
 
 /// Whether the property holds with these elements only.
 #[derive(Debug)]
@@ -31,6 +32,9 @@ pub trait Prover {
 
     /// A core within these elements, of a proof that they suffice: IVC_UC. `None` where the proof gives none.
     fn extract(&mut self, kept: &ElementSet, proof: &WordProof) -> Result<Option<Core>, Stopped>;
+
+    /// Replays a counterexample on the system with its elements only.
+    fn confirm(&mut self, refutation: &Refutation) -> bool;
 }
 
 /// A prover that is not asked twice.
@@ -54,9 +58,29 @@ impl<'a> Remembering<'a> {
         Remembering { prover, cores: Vec::new(), refuted: Vec::new(), asked: 0 }
     }
 
-    /// A core that was found elsewhere.
+    /// A core that was found elsewhere, with what its counterexamples say.
     pub fn know(&mut self, core: &Core) {
+        for refutation in &core.refutations {
+            if !self.is_refuted(&refutation.kept) && self.prover.confirm(refutation) {
+                self.refute(&refutation.kept);
+            }
+        }
         self.cores.push(core.clone());
+    }
+
+    fn is_refuted(&self, kept: &ElementSet) -> bool {
+        self.refuted.iter().any(|refuted| kept.is_subset(refuted))
+    }
+
+    fn refute(&mut self, kept: &ElementSet) {
+        self.refuted.retain(|smaller| !smaller.is_subset(kept));
+        self.refuted.push(kept.clone());
+    }
+
+    /// The elements of a set without which the rest is known not to suffice.
+    fn needed(&self, elements: &ElementSet) -> ElementSet {
+        let needed = |&element: &ElementId| self.is_refuted(&without(elements, element));
+        elements.iter().copied().filter(needed).collect()
     }
 
     pub(crate) fn suffices(&mut self, kept: &ElementSet) -> Result<Suffices, Stopped> {
@@ -64,21 +88,20 @@ impl<'a> Remembering<'a> {
         if let Some(core) = known.min_by_key(|core| core.elements.len()) {
             return Ok(Suffices::Yes(core.clone()));
         }
-        if self.refuted.iter().any(|refuted| kept.is_subset(refuted)) {
+        if self.is_refuted(kept) {
             return Ok(Suffices::No);
         }
         self.asked += 1;
         match self.prover.decide(kept)? {
             Decision::Unknown => Ok(Suffices::Unknown),
             Decision::Refuted => {
-                self.refuted.retain(|smaller| !smaller.is_subset(kept));
-                self.refuted.push(kept.clone());
+                self.refute(kept);
                 Ok(Suffices::No)
             }
             Decision::Proved(proof) => {
                 let found = self.prover.extract(kept, &proof)?;
-                let core = found.unwrap_or(Core { elements: kept.clone(), proof });
-                self.cores.push(core.clone());
+                let core = found.unwrap_or_else(|| Core::new(kept.clone(), proof));
+                self.know(&core);
                 Ok(Suffices::Yes(core))
             }
         }
@@ -100,10 +123,23 @@ pub fn ivc_bf(prover: &mut Remembering<'_>, all: Core) -> Minimised {
     minimise(prover, all, &|core, without| Core { elements: without, ..core })
 }
 
-/// IVC_UCBF: from a core of IVC_UC on, with the core of each new proof.
-pub fn ivc_ucbf(prover: &mut Remembering<'_>, core: Core) -> Minimised {
+/// IVC_UCBF: from a core of IVC_UC on, with the core of each new proof. All elements that no counterexample is known for
+/// are tried together first: often none is needed.
+pub fn ivc_ucbf(prover: &mut Remembering<'_>, mut core: Core) -> Minimised {
     prover.know(&core);
+    let needed = prover.needed(&core.elements);
+    if needed.len() + 1 < core.elements.len()
+        && let Ok(Suffices::Yes(smaller)) = prover.suffices(&needed)
+    {
+        core = smaller;
+    }
     minimise(prover, core, &|core, _| core)
+}
+
+pub(crate) fn without(elements: &ElementSet, element: ElementId) -> ElementSet {
+    let mut rest = elements.clone();
+    rest.remove(&element);
+    rest
 }
 
 /// Drops what can be dropped; `next` chooses what to go on with, of the core of a new proof and the set that it is in.
@@ -119,8 +155,7 @@ fn minimise(
         if !core.elements.contains(&element) {
             continue;
         }
-        let mut without = core.elements.clone();
-        without.remove(&element);
+        let without = without(&core.elements, element);
         match prover.suffices(&without) {
             Ok(Suffices::Yes(smaller)) => core = next(smaller, without),
             Ok(Suffices::No) => drop(undecided.remove(&element)),
@@ -135,6 +170,27 @@ fn minimise(
     Minimised { core, undecided, stopped }
 }
 
+/// A smaller core, where the prover finds out quickly that there is one: the elements that no counterexample is known for
+/// are dropped together, or else one by one. A prover that does not know costs nothing but time.
+pub fn refine(prover: &mut dyn Prover, mut core: Core) -> Result<Core, Stopped> {
+    let open = &core.elements - &core.needed;
+    let singles = open.iter().map(|&element| ElementSet::from([element]));
+    let together = (open.len() > 1).then(|| open.clone());
+    for dropped in together.into_iter().chain(singles) {
+        let kept = &core.elements - &dropped;
+        if kept.len() == core.elements.len() {
+            continue;
+        }
+        if let Decision::Proved(proof) = prover.decide(&kept)? {
+            core = Core { elements: kept, proof, ..core };
+            if dropped == open {
+                break;
+            }
+        }
+    }
+    Ok(core)
+}
+
 /// The elements of a core that are in every core, and those of which nobody knows.
 pub fn must(
     prover: &mut Remembering<'_>,
@@ -143,9 +199,7 @@ pub fn must(
 ) -> (ElementSet, ElementSet, Option<Stopped>) {
     let (mut must, mut undecided) = (ElementSet::new(), core.elements.clone());
     for &element in &core.elements {
-        let mut without = all.clone();
-        without.remove(&element);
-        match prover.suffices(&without) {
+        match prover.suffices(&without(all, element)) {
             Ok(Suffices::Unknown) => continue,
             Ok(Suffices::No) => drop(must.insert(element)),
             Ok(Suffices::Yes(_)) => {}

@@ -7,31 +7,24 @@
 //! * FULLQUERY is both.
 //!
 //! MINIMIZEK finds the smallest k for which INDQUERY_k(T, Q, P) holds. REDUCEINVARIANTS collects, from P on, the conjuncts
-//! that the unsatisfiable cores of INDQUERY_k(T, Q, R) name, until they name no more. MINIMIZEIVC takes the elements that FULLQUERY names and drops
-//! one after the other as long as it holds. The result is minimal for its proof, not for the property.
-//!
-//! Beyond the paper, an element may go where *another* proof does without it, one that the same solver can find at once:
-//! with any of the conjuncts of the given proof and one step more, K = k + 1. The query for it,
-//!
-//! * INDQUERY_K(S \ {x}, Q, P), with Q all conjuncts,
-//!
-//! is the weakest of all, so that x is needed by all these proofs where it fails: one query, where dropping x from the
-//! given proof takes one, too. Where it holds, REDUCEINVARIANTS and the base case decide. These queries end when they
-//! have taken as long as [`Effort`] allows; the others never do.
+//! that the unsatisfiable cores of INDQUERY_k(T, Q, R) name, until they name no more. MINIMIZEIVC ([`minimize`](crate::minimize)) takes the
+//! elements that FULLQUERY names and drops one after the other as long as it holds. The result is minimal for its proof, not for the property.
 //!
 //! A proof may rest on there being no execution of n states. Its core is that of I ∧ S(x₀,x₁) ∧ … of n states.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use buttress_solve::Stopped;
 use buttress_system::words::{System, WordProof};
 use buttress_system::{ElementSet, Proof, PropertyId};
 use buttress_term::{TermId, Terms};
 
+use crate::minimal::without;
+use crate::minimize::MinimizeIvc;
+use crate::path::Execution;
 use crate::reduced::read_by;
-use crate::unrolled::{Ask, From, Needed, Unrolled};
-use crate::{Elements, Fresh};
+use crate::unrolled::{Ask, Bounded, From, Needed, Unrolled, Unsat};
+use crate::{Effort, Elements, Fresh, Refutation};
 
 /// A k-inductive strengthening of one property, as a list of conjuncts.
 #[derive(Clone, Debug)]
@@ -44,16 +37,23 @@ pub struct Claim {
     k: u32,
 }
 
-/// How long to look for other proofs that need less.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort(pub Duration);
-
 /// Elements that suffice, and why.
 #[derive(Clone, Debug)]
 pub struct Core {
     pub elements: ElementSet,
     /// The proof for the system with these elements only: the conjuncts that it needs, with the smallest k.
     pub proof: WordProof,
+    /// Elements that every core within this one has, as far as a solver says so.
+    pub needed: ElementSet,
+    /// Counterexamples to the core without one of these, each to be replayed before it counts.
+    pub refutations: Vec<Refutation>,
+}
+
+impl Core {
+    /// Of which nothing else is known.
+    pub fn new(elements: ElementSet, proof: WordProof) -> Core {
+        Core { elements, proof, needed: ElementSet::new(), refutations: Vec::new() }
+    }
 }
 
 impl Claim {
@@ -72,11 +72,15 @@ impl Claim {
         Some(Claim { property, terms: Arc::new(terms), conjuncts, k: proof.claim.k })
     }
 
-    fn all(&self) -> Vec<usize> {
+    pub fn k(&self) -> u32 {
+        self.k
+    }
+
+    pub(crate) fn all(&self) -> Vec<usize> {
         (0..self.conjuncts.len()).collect()
     }
 
-    fn terms_of(&self, chosen: &[usize]) -> Vec<TermId> {
+    pub(crate) fn terms_of(&self, chosen: &[usize]) -> Vec<TermId> {
         chosen.iter().map(|&c| self.conjuncts[c]).collect()
     }
 
@@ -92,27 +96,30 @@ impl Claim {
 /// of it knew: see [`no_execution`].
 pub fn ivc_uc(
     system: &System,
-    elements: &Elements,
+    all: &Elements,
     kept: &ElementSet,
     claim: &Claim,
     effort: Effort,
     fresh: &mut Fresh<'_>,
 ) -> Result<Option<Core>, Stopped> {
     let read = claim.terms.free_variables(claim.conjuncts.iter().copied());
-    let within: ElementSet = &read_by(system, elements, read) & kept;
-    let unrolled = Unrolled::new(system, elements, &within, (*claim.terms).clone(), fresh());
-    let mut queries = Queries { unrolled, claim };
-    queries.unrolled.suppose(&claim.conjuncts);
+    let within: ElementSet = &read_by(system, all, read) & kept;
+    let unrolled = Unrolled::new(system, all, &within, (*claim.terms).clone(), fresh());
+    let mut queries = Queries::new(unrolled, claim);
     let Some((k, first)) = queries.minimize_k(&within)? else { return Ok(None) };
     let chosen = queries.reduce_invariants(&within, k, first)?;
     // What the others can do without is left in: it costs a query each, and goes below where an element goes with it.
     let Some(elements) = queries.full(&within, &chosen, k)? else { return Ok(None) };
-    let deepest = k + 1;
-    let mut minimal =
-        MinimizeIvc { queries, left: effort.0, deepest, elements, chosen, k, critical: ElementSet::new() };
+    if elements.len() < within.len() / 4 && within.len() > 100 {
+        // Everything else would only make the queries to come slower.
+        queries.restart(system, all, &elements, fresh());
+    }
+    let execution = Execution::new(system, &claim.terms, all, &elements, claim.property);
+    let mut minimal = MinimizeIvc::new(queries, execution, effort, elements, chosen, k);
     minimal.run()?;
     let proof = claim.proof(&minimal.chosen, minimal.k);
-    Ok(Some(Core { elements: minimal.elements, proof }))
+    let (needed, refutations) = (minimal.needed(), minimal.refutations());
+    Ok(Some(Core { elements: minimal.elements, proof, needed, refutations }))
 }
 
 /// The smallest k and the conjuncts of a checked proof that suffice, with all elements of the system: MINIMIZEK and
@@ -125,12 +132,28 @@ pub fn reduce_invariants(
     let elements = Elements::of(system, crate::Granularity::Equations).only(|_| false);
     let none = ElementSet::new();
     let unrolled = Unrolled::new(system, &elements, &none, (*claim.terms).clone(), fresh());
-    let mut queries = Queries { unrolled, claim };
-    queries.unrolled.suppose(&claim.conjuncts);
+    let mut queries = Queries::new(unrolled, claim);
     let Some((k, first)) = queries.minimize_k(&none)? else { return Ok(None) };
     let chosen = queries.reduce_invariants(&none, k, first)?;
     let chosen = queries.drop_invariants(&none, k, chosen)?;
     Ok(Some(claim.proof(&chosen, k)))
+}
+
+/// A proof for these elements from the conjuncts of earlier proofs, of which the largest set that is k-inductive together is
+/// taken. `None` where it does not prove the property.
+pub fn from_lemmas(
+    system: &System,
+    elements: &Elements,
+    kept: &ElementSet,
+    claim: &Claim,
+    fresh: &mut Fresh<'_>,
+) -> Result<Option<WordProof>, Stopped> {
+    let unrolled = Unrolled::new(system, elements, kept, (*claim.terms).clone(), fresh());
+    let mut queries = Queries::new(unrolled, claim);
+    let k = claim.k as usize;
+    let Some(inductive) = queries.largest_inductive(kept, k)? else { return Ok(None) };
+    let chosen = queries.closed(kept, vec![0], &inductive, k)?;
+    Ok(chosen.map(|chosen| claim.proof(&chosen, k)))
 }
 
 /// The elements that leave no execution of so many states; `None` where there is one.
@@ -155,14 +178,24 @@ pub fn no_execution(
 }
 
 /// The queries of Figure 4, all to one solver. Conjuncts are places in the list of the claim.
-struct Queries<'a> {
+pub(crate) struct Queries<'a> {
     unrolled: Unrolled<'a>,
-    claim: &'a Claim,
+    pub claim: &'a Claim,
 }
 
-impl Queries<'_> {
+impl<'a> Queries<'a> {
+    fn new(mut unrolled: Unrolled<'a>, claim: &'a Claim) -> Queries<'a> {
+        unrolled.suppose(&claim.conjuncts);
+        Queries { unrolled, claim }
+    }
+
+    fn restart(&mut self, system: &'a System, all: &'a Elements, within: &ElementSet, solver: Box<dyn Unsat>) {
+        let unrolled = Unrolled::new(system, all, within, (*self.claim.terms).clone(), solver);
+        *self = Queries::new(unrolled, self.claim);
+    }
+
     /// INDQUERY_k(S, Q, R)
-    fn step(
+    pub fn step(
         &mut self,
         kept: &ElementSet,
         assumed: &[usize],
@@ -194,10 +227,20 @@ impl Queries<'_> {
     }
 
     /// FULLQUERY_k(S, R, R)
-    fn full(&mut self, kept: &ElementSet, chosen: &[usize], k: usize) -> Result<Option<ElementSet>, Stopped> {
+    pub fn full(&mut self, kept: &ElementSet, chosen: &[usize], k: usize) -> Result<Option<ElementSet>, Stopped> {
         let Some(step) = self.step(kept, chosen, chosen, k)? else { return Ok(None) };
         let Some(base) = self.base(kept, chosen, k)? else { return Ok(None) };
         Ok(Some(&step.elements | &base))
+    }
+
+    /// Whether executions with these elements violate P up to this step.
+    pub fn bounded(&mut self, kept: &ElementSet, last: usize, free: &[TermId]) -> Result<Bounded, Stopped> {
+        self.unrolled.bounded(kept, self.claim.conjuncts[0], last, free)
+    }
+
+    /// Of the model of the last query.
+    pub fn values(&mut self, of: &[TermId], last: usize) -> Result<Bounded, Stopped> {
+        self.unrolled.values(of, last)
     }
 
     /// MINIMIZEK (Algorithm 3), from the k of the proof downwards: INDQUERY is monotone in k, and the proof's own k is
@@ -247,8 +290,36 @@ impl Queries<'_> {
         Ok(chosen)
     }
 
+    /// The largest set of conjuncts R with INDQUERY_k(S, R, R) and BASEQUERY_k(S, R), where the property is among them.
+    fn largest_inductive(&mut self, kept: &ElementSet, k: usize) -> Result<Option<Vec<usize>>, Stopped> {
+        let mut all = self.claim.all();
+        if self.step(kept, &all, &[0], k)?.is_none() || self.base(kept, &[0], k)?.is_none() {
+            return Ok(None);
+        }
+        let mut starts = Vec::new();
+        for &conjunct in &all {
+            if self.base(kept, &[conjunct], k)?.is_some() {
+                starts.push(conjunct);
+            }
+        }
+        all = starts;
+        loop {
+            let mut holds = Vec::new();
+            for &conjunct in &all {
+                if self.step(kept, &all, &[conjunct], k)?.is_some() {
+                    holds.push(conjunct);
+                }
+            }
+            match holds.first() {
+                Some(0) if holds.len() == all.len() => return Ok(Some(all)),
+                Some(0) => all = holds,
+                _ => return Ok(None),
+            }
+        }
+    }
+
     /// From `shown` on, what INDQUERY needs of `allowed`, until it needs no more. `None` where it does not hold.
-    fn closed(
+    pub fn closed(
         &mut self,
         kept: &ElementSet,
         mut shown: Vec<usize>,
@@ -263,74 +334,6 @@ impl Queries<'_> {
                 return Ok(Some(shown));
             }
         }
-    }
-}
-
-/// MINIMIZEIVC (Algorithm 5), with other proofs.
-struct MinimizeIvc<'a> {
-    queries: Queries<'a>,
-    /// Time for other proofs.
-    left: Duration,
-    /// The largest k of another proof.
-    deepest: usize,
-    /// A core so far, and its proof.
-    elements: ElementSet,
-    chosen: Vec<usize>,
-    k: usize,
-    /// Needed by all proofs up to K with conjuncts of the given one.
-    critical: ElementSet,
-}
-
-impl MinimizeIvc<'_> {
-    /// Every element is tried; those that stay because of one proof again where there is a new one.
-    fn run(&mut self) -> Result<(), Stopped> {
-        let mut open = self.elements.clone();
-        while let Some(element) = open.pop_first() {
-            if !self.elements.contains(&element) {
-                continue;
-            }
-            let mut rest = self.elements.clone();
-            rest.remove(&element);
-            if self.left > Duration::ZERO && self.every_proof_needs_more(&rest)? {
-                self.critical.insert(element);
-                continue;
-            }
-            if let Some(smaller) = self.queries.full(&rest, &self.chosen, self.k)? {
-                self.elements = smaller;
-            } else if self.left > Duration::ZERO && self.another(&rest)? {
-                open = &self.elements - &self.critical;
-            }
-        }
-        Ok(())
-    }
-
-    /// INDQUERY_K(S, Q, P) fails.
-    fn every_proof_needs_more(&mut self, kept: &ElementSet) -> Result<bool, Stopped> {
-        let start = Instant::now();
-        let all = self.queries.claim.all();
-        let holds = self.queries.step(kept, &all, &[0], self.deepest)?.is_some();
-        self.left = self.left.saturating_sub(start.elapsed());
-        Ok(!holds)
-    }
-
-    /// REDUCEINVARIANTS and FULLQUERY with these elements, for each k up to K.
-    fn another(&mut self, kept: &ElementSet) -> Result<bool, Stopped> {
-        let start = Instant::now();
-        let found = self.find(kept);
-        self.left = self.left.saturating_sub(start.elapsed());
-        found
-    }
-
-    fn find(&mut self, kept: &ElementSet) -> Result<bool, Stopped> {
-        let all = self.queries.claim.all();
-        for k in self.k..=self.deepest {
-            let Some(chosen) = self.queries.closed(kept, vec![0], &all, k)? else { continue };
-            if let Some(elements) = self.queries.full(kept, &chosen, k)? {
-                (self.elements, self.chosen, self.k) = (elements, chosen, k);
-                return Ok(true);
-            }
-        }
-        Ok(false)
     }
 }
 
@@ -349,9 +352,7 @@ fn shrink(
 ) -> Result<ElementSet, Stopped> {
     for element in core.clone() {
         if core.contains(&element) {
-            let mut rest = core.clone();
-            rest.remove(&element);
-            if let Some(smaller) = holds(&rest)? {
+            if let Some(smaller) = holds(&without(&core, element))? {
                 core = smaller;
             }
         }

@@ -16,15 +16,15 @@ use buttress_solve::sat::Outcome;
 use buttress_solve::smt;
 use buttress_system::words::{StateId, System};
 use buttress_system::{ElementId, ElementSet};
-use buttress_term::{Sort, TermId, Terms};
+use buttress_term::{Sort, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Elements, Part};
 
-/// Facts in, an answer under assumptions out, and which of them were needed.
-pub trait Unsat: smt::Solver + smt::Core {}
+/// Facts in, an answer under assumptions out, and which of them were needed, or a model.
+pub trait Unsat: smt::Solver + smt::Core + smt::Model {}
 
-impl<S: smt::Solver + smt::Core> Unsat for S {}
+impl<S: smt::Solver + smt::Core + smt::Model> Unsat for S {}
 
 /// Makes a solver that knows nothing yet.
 pub type Fresh<'a> = dyn FnMut() -> Box<dyn Unsat> + 'a;
@@ -52,11 +52,21 @@ pub(crate) struct Needed {
     pub hypotheses: Vec<usize>,
 }
 
+/// Whether executions of a few steps violate a property.
+pub(crate) enum Bounded {
+    /// Values of the variables that were asked for, step by step.
+    Violated(Vec<Vec<Option<Value>>>),
+    /// None does, because of these elements.
+    Holds(ElementSet),
+    /// The solver that knew a violation is gone.
+    Unknown,
+}
+
 pub(crate) struct Unrolled<'a> {
     system: &'a System,
     elements: &'a Elements,
     /// Elements that are not looked at are dropped for good.
-    within: &'a ElementSet,
+    within: ElementSet,
     pub terms: Terms,
     solver: Box<dyn Unsat>,
     /// What each term of the system is at each step.
@@ -78,7 +88,7 @@ impl<'a> Unrolled<'a> {
     pub fn new(
         system: &'a System,
         elements: &'a Elements,
-        within: &'a ElementSet,
+        within: &ElementSet,
         mut terms: Terms,
         solver: Box<dyn Unsat>,
     ) -> Unrolled<'a> {
@@ -87,7 +97,7 @@ impl<'a> Unrolled<'a> {
         Unrolled {
             system,
             elements,
-            within,
+            within: within.clone(),
             terms,
             solver,
             frames: Vec::new(),
@@ -233,6 +243,56 @@ impl<'a> Unrolled<'a> {
         let holds: Vec<TermId> = terms.iter().map(|&t| self.at(t, step)).collect();
         let all = self.terms.all(&holds);
         self.terms.not(all)
+    }
+
+    /// start ∧ ⋀_{e ∈ kept} sₑ ∧ ⋁_{t ≤ last} (c₀ ∧ … ∧ c_t ∧ ¬P(x_t)): whether an execution with these elements
+    /// violates P in one of these steps. With the values of `free`, the variables that follow from nothing.
+    pub fn bounded(
+        &mut self,
+        kept: &ElementSet,
+        holds: TermId,
+        last: usize,
+        free: &[TermId],
+    ) -> Result<Bounded, Stopped> {
+        let mut assumptions = vec![self.violated_within(holds, last), self.start()];
+        let looked_at = kept.iter().filter(|e| self.within.contains(e));
+        assumptions.extend(looked_at.map(|e| self.switches[e.index()]));
+        match self.solver.check(&self.terms, &assumptions)? {
+            Outcome::Sat => self.values(free, last),
+            Outcome::Unsat => Ok(Bounded::Holds(self.core_of(kept)?)),
+        }
+    }
+
+    fn violated_within(&mut self, holds: TermId, last: usize) -> TermId {
+        while self.len() <= last {
+            self.push();
+        }
+        let mut here = Vec::new();
+        for step in 0..=last {
+            let mut all = self.counts[..=step].to_vec();
+            all.push(self.violated(&[holds], step));
+            here.push(self.terms.all(&all));
+        }
+        self.terms.any(&here)
+    }
+
+    /// The values of variables of the system in each step of the model; where a variable stands for a term, it follows.
+    pub fn values(&mut self, of: &[TermId], last: usize) -> Result<Bounded, Stopped> {
+        let at: Vec<TermId> =
+            self.frames[..=last].iter().flat_map(|frame| of.iter().map(|v| frame[v])).collect();
+        let mut asked: Vec<TermId> = at.iter().copied().filter(|&t| self.terms.is_variable(t)).collect();
+        asked.sort_unstable();
+        asked.dedup();
+        let Some(values) = self.solver.values(&self.terms, &asked)? else { return Ok(Bounded::Unknown) };
+        let values: FxHashMap<TermId, Value> = asked.into_iter().zip(values).collect();
+        let rows = at.chunks(of.len().max(1));
+        let rows = rows.map(|row| row.iter().map(|t| values.get(t).cloned()).collect()).collect();
+        Ok(Bounded::Violated(rows))
+    }
+
+    fn core_of(&mut self, kept: &ElementSet) -> Result<ElementSet, Stopped> {
+        let core: FxHashSet<TermId> = self.solver.core(&self.terms)?.into_iter().collect();
+        Ok(kept.iter().copied().filter(|e| core.contains(&self.switches[e.index()])).collect())
     }
 
     /// ⋀_{e ∈ kept} sₑ ∧ c₀ ∧ … ∧ c_last ∧ hypotheses ∧ goal, from the start on or not: what is needed of it where it is

@@ -109,14 +109,19 @@ pub fn violates(steps: &[Step], property: &str) -> Result<(), String> {
 
 /// A value as [`Scalar::show`] writes it; decimals, too.
 fn read(text: &str, scalar: &Scalar) -> Option<Value> {
-    Some(match &scalar.sort {
+    read_value(text, &scalar.sort, scalar.signed)
+}
+
+/// A value of a sort that is no array, words with or without a sign.
+pub fn read_value(text: &str, sort: &Sort, signed: bool) -> Option<Value> {
+    Some(match sort {
         Sort::Bool => Value::Bool(text.parse().ok()?),
         Sort::Int => Value::Int(text.parse().ok()?),
         Sort::Real => Value::Real(rational(text)?),
         Sort::BitVec(width) => {
             let n: BigInt = text.parse().ok()?;
             let word = Word::from_int(&n, *width);
-            let same = if scalar.signed { word.to_signed() } else { word.to_int() };
+            let same = if signed { word.to_signed() } else { word.to_int() };
             (same == n).then_some(Value::Word(word))?
         }
         Sort::Enum(sort) => {

@@ -132,8 +132,8 @@ impl Subject<'_> {
 
     fn explain(&self, job: &Job, means: &Means, stop: &Stop) -> Answer {
         let (system, elements, property) = (&*self.system, &self.elements, job.property);
-        let effort = effort(job.seconds);
-        let mut judge = Judge { system, elements, property, means, effort, stop, faults: Vec::new() };
+        let mut judge = Judge::new(system, elements, property, means, stop);
+        judge.effort = effort(job.seconds);
         let proof = match &job.proof {
             Proved::Words(proof) => proof.clone(),
             Proved::Bits(proof) => proof_in_words(&self.model.system, system, proof),

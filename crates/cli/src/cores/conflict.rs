@@ -2,9 +2,10 @@
 //!
 //! Constraints may end all executions. The smallest n such that there is no execution of n states is looked for, and the
 //! elements that contradict each other up to there are named. `check` confirms it: of the system with these elements only,
-//! it finds no execution of n states either.
+//! it finds no execution of n states either. With `--stimulus` the same is asked of one simulation, whose inputs are given.
 
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use buttress_check::Refusal;
 use buttress_cores::{no_execution, reduced};
@@ -12,6 +13,7 @@ use buttress_solve::{Stop, Stopped};
 use buttress_system::words::{Label, Property, PropertyKind, WordProof};
 use buttress_system::{ElementSet, PropertyId};
 
+use super::driven;
 use super::prover::{Means, able, certify, unsat};
 use super::report::name;
 use super::subject::{Detail, Subject, place};
@@ -25,27 +27,34 @@ pub fn conflict(args: &ConflictArgs) -> ExitCode {
 }
 
 fn run(args: &ConflictArgs, stop: &Stop) -> Result<u8, Refused> {
-    let subject = Subject::load(&args.model, Detail::Equations)?;
+    let mut subject = Subject::load(&args.model, Detail::Equations)?;
     let means = super::means_of(&[], None, None, 0, None)?;
     able(&subject.system, &means)
         .map_err(|why| (exit::UNDECIDED, format!("{}: error: {why}", subject.path)))?;
+    let given = args.stimulus.as_deref().map(|path| driven::read(&subject, path)).transpose();
+    let given = given.map_err(|message| (exit::INPUT, message))?;
+    let (mut steps, mut with) = (args.steps as usize, "");
+    if let Some(rows) = given {
+        (steps, with) = (steps.min(rows.len()), " with these inputs");
+        subject.system = Arc::new(driven::driven(&subject.system, &rows));
+    }
     let undecided = |why: Stopped| (exit::UNDECIDED, format!("{}: undecided: {why}", subject.path));
-    for states in 1..=args.steps as usize {
+    for states in 1..=steps {
         let mut fresh = || unsat(&subject.system, &means, stop);
         let all = subject.elements.all();
         let found = no_execution(&subject.system, &subject.elements, &all, states, &mut fresh);
         if let Some(core) = found.map_err(undecided)? {
             confirm(&subject, &core, states, &means, stop)?;
-            print(&subject, &core, states);
+            print(&subject, &core, states, with);
             return Ok(exit::FALSIFIED);
         }
     }
-    println!("{}: no conflict: there are executions of {} states", subject.path, args.steps);
+    println!("{}: no conflict: there are executions of {steps} states{with}", subject.path);
     Ok(exit::PROVED)
 }
 
-fn print(subject: &Subject, core: &ElementSet, states: usize) {
-    println!("{}: conflict: there is no execution of {states} states", subject.path);
+fn print(subject: &Subject, core: &ElementSet, states: usize, with: &str) {
+    println!("{}: conflict: there is no execution of {states} states{with}", subject.path);
     println!("  because of {} of {} elements:", core.len(), subject.elements.len());
     for &element in core {
         let label = &subject.elements.get(element).label;

@@ -15,7 +15,7 @@ use buttress_system::words::{Label, Property, PropertyKind, System, WordTrace};
 use buttress_term::{Node, Op, TermId};
 use rustc_hash::FxHashSet;
 
-use super::prover::{Answered, Judge, Means, able, decide, effort, within};
+use super::prover::{Answered, Judge, Means, able, decide, within};
 use super::report::name;
 use super::subject::{Subject, place};
 use crate::args::DeadArgs;
@@ -44,15 +44,7 @@ fn run(args: &DeadArgs, stop: &Stop) -> Result<u8, Refused> {
     for (t, trap) in traps.iter().enumerate() {
         let property = PropertyId::new(subject.system.properties.len() + t);
         let (system, elements) = (&system, &subject.elements);
-        let mut judge = Judge {
-            system,
-            elements,
-            property,
-            means: &means,
-            effort: effort(0.0),
-            stop,
-            faults: Vec::new(),
-        };
+        let mut judge = Judge::new(system, elements, property, &means, stop);
         match answer(&system.clone().into(), property, &means, stop) {
             None => open += 1,
             Some(answered) => match answered.checked.evidence() {

@@ -5,7 +5,7 @@ use buttress_engine::Engine;
 use buttress_solve::Stop;
 use buttress_system::{ElementSet, PropertyId};
 
-use super::prover::{Judge, Means, effort};
+use super::prover::{Judge, Means};
 use super::subject::Subject;
 
 /// |A △ B| / |A ∪ B|: 0 for equal sets, 1 for sets that share nothing.
@@ -42,8 +42,7 @@ pub fn print(subject: &Subject, property: PropertyId, means: &Means, stop: &Stop
 
 fn core(subject: &Subject, property: PropertyId, means: &Means, stop: &Stop) -> Option<ElementSet> {
     let (system, elements) = (&*subject.system, &subject.elements);
-    let mut judge =
-        Judge { system, elements, property, means, effort: effort(0.0), stop, faults: Vec::new() };
+    let mut judge = Judge::new(system, elements, property, means, stop);
     let all = elements.all();
     let answered = judge.ask(&all).ok()??;
     let Evidence::Proof(_) = answered.checked.evidence() else { return None };

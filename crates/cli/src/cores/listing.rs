@@ -36,7 +36,7 @@ pub fn source(
             let model = Btor2 { system, justice: Vec::new(), fairness: Vec::new() };
             btor2::write(&model).map(String::into_bytes).map_err(|why| why.to_string())
         }
-        Text::Bits => {
+        Text::Bits(_) => {
             let system = Arc::new(reduced(&subject.system, &subject.elements, core));
             let blasted = blast(&system, Limits::default()).map_err(|fault| fault.to_string())?;
             let mut bytes = Vec::new();

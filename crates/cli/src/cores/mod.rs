@@ -6,6 +6,7 @@
 mod conflict;
 mod dead;
 mod diversity;
+mod driven;
 mod listing;
 mod matrix;
 mod prover;
@@ -219,18 +220,23 @@ fn explain(
         Evidence::Proof(proof) => proof,
     };
     let (system, elements) = (&*subject.system, &subject.elements);
-    let mut judge =
-        Judge { system, elements, property, means, effort: effort(proof.wall), stop, faults: Vec::new() };
+    let mut judge = Judge::new(system, elements, property, means, stop);
+    judge.effort = effort(proof.wall);
     let mut seconds = Seconds { proof, ..Seconds::default() };
     let all = elements.all();
     let clock = Clock::start();
-    let core = match judge.core(&all, whole_proof, answered.vacuous()) {
+    let found = judge.core(&all, whole_proof, answered.vacuous());
+    let refined = found.and_then(|core| match (args.method, answered.vacuous()) {
+        (Method::Uc, None) => core.map(|core| judge.refine(core, proof)).transpose(),
+        _ => Ok(core),
+    });
+    let core = match refined {
         Ok(Some(core)) => core,
         Ok(None) => return Outcome::Undecided("its proof has no core of its own".to_string()),
         Err(why) => return Outcome::Undecided(why.to_string()),
     };
     seconds.core = clock.spent();
-    let whole = || Core { elements: all.clone(), proof: whole_proof.clone() };
+    let whole = || Core::new(all.clone(), whole_proof.clone());
     let clock = Clock::start();
     let (core, minimal, must, found) = widen(args, &mut judge, core, whole);
     seconds.minimal = clock.spent();
@@ -272,13 +278,13 @@ fn widen(
     let mut prover = Remembering::new(judge);
     let tried = |m: Minimised| (m.core, Minimal::Tried { undecided: m.undecided });
     let (mut core, mut minimal) = match args.method {
-        Method::Uc => {
-            prover.know(&core);
-            (core, Minimal::ForThisProof)
-        }
+        Method::Uc => (core, Minimal::ForThisProof),
         Method::Ucbf => tried(ivc_ucbf(&mut prover, core)),
         Method::Bf => tried(ivc_bf(&mut prover, whole())),
     };
+    if args.all.is_some() || args.must {
+        prover.know(&core);
+    }
     let found = args.all.map(|most| {
         let map = Box::new(Cadical::new(stop, seed));
         Enumeration::new(&mut prover, &slice, map).run(most.unwrap_or(usize::MAX), &mut |_| {})

@@ -5,8 +5,13 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use buttress_check::{Evidence, Refusal, WordChecked, certify_theory_proof, certify_word_proof};
-use buttress_cores::{Claim, Core, Decision, Effort, Elements, Prover, Unsat, ivc_uc, no_execution, reduced};
+use buttress_check::{
+    Evidence, Refusal, WordChecked, certify_theory_proof, certify_word_proof, certify_word_trace,
+};
+use buttress_cores::{
+    Claim, Core, Decision, Effort, Elements, Prover, Refutation, Unsat, from_lemmas, ivc_uc, no_execution,
+    reduced, refine,
+};
 use buttress_engine::Kinds;
 use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
 use buttress_solve::smt::{Config, Session, Theory};
@@ -17,7 +22,7 @@ use buttress_term::Sort;
 use buttress_transform::blast::{Bitwise, Blasted, Limits, blast};
 
 use crate::driver::{self, Accepted, Event, Follow};
-use crate::limits::TICK;
+use crate::limits::{Clock, Spent, TICK};
 use crate::theory;
 
 /// For the check of a core when the time is over.
@@ -184,6 +189,14 @@ pub fn effort(proof_seconds: f64) -> Effort {
     Effort(Duration::from_secs_f64((proof_seconds / 10.0).max(1.0)))
 }
 
+/// Of the time of a proof, what engines that are asked about fewer elements may take; they are not asked where that is less
+/// than so many seconds, which is what it takes to start them.
+const SHARE: f64 = 0.1;
+const MOMENT: f64 = 0.05;
+
+/// More conjuncts of earlier proofs than this are not tried: each is a query or more.
+const MOST_LEMMAS: usize = 60;
+
 /// Answers for one property about any set of elements.
 pub struct Judge<'a> {
     pub system: &'a System,
@@ -194,9 +207,71 @@ pub struct Judge<'a> {
     pub stop: &'a Stop,
     /// Evidence that was rejected: a fault of our own.
     pub faults: Vec<String>,
+    /// How long questions are worth an answer, where that is less than always.
+    allowance: Option<Allowance>,
+    /// All that was proved so far, as one: questions about other elements begin with its conjuncts.
+    lemmas: Option<WordProof>,
 }
 
-impl Judge<'_> {
+/// What may be spent on questions.
+struct Allowance {
+    clock: Clock,
+    /// Processor seconds of all questions together, looked at before each.
+    cpu: f64,
+    /// Of one question.
+    patience: Duration,
+}
+
+impl<'a> Judge<'a> {
+    pub fn new(
+        system: &'a System,
+        elements: &'a Elements,
+        property: PropertyId,
+        means: &'a Means,
+        stop: &'a Stop,
+    ) -> Judge<'a> {
+        let (effort, faults) = (effort(0.0), Vec::new());
+        Judge { system, elements, property, means, effort, stop, faults, allowance: None, lemmas: None }
+    }
+
+    /// A smaller core than that of a proof that took its time, where engines find one in a tenth of that.
+    pub fn refine(&mut self, core: Core, proof: Spent) -> Result<Core, Stopped> {
+        let cpu = proof.cpu * SHARE;
+        if cpu < MOMENT {
+            return Ok(core);
+        }
+        let patience = Duration::from_secs_f64((proof.wall * SHARE).max(MOMENT));
+        self.allowance = Some(Allowance { clock: Clock::start(), cpu, patience });
+        let refined = refine(self, core);
+        self.allowance = None;
+        refined
+    }
+
+    /// A proof from what was proved before, checked.
+    fn from_lemmas(&mut self, kept: &ElementSet) -> Result<Option<WordProof>, Stopped> {
+        let claim = self.lemmas.as_ref().and_then(|known| Claim::of(self.system, self.property, known));
+        let Some(claim) = claim else { return Ok(None) };
+        let mut fresh = || unsat(self.system, self.means, self.stop);
+        let found = from_lemmas(self.system, self.elements, kept, &claim, &mut fresh)?;
+        let Some(proof) = found else { return Ok(None) };
+        match certify(&reduced(self.system, self.elements, kept), proof.clone(), self.means, self.stop) {
+            Ok(_) => Ok(Some(proof)),
+            Err(Refusal::Stopped(why)) => Err(why),
+            Err(Refusal::Rejected(why)) => {
+                self.faults.push(why);
+                Ok(None)
+            }
+        }
+    }
+
+    fn learn(&mut self, proof: &WordProof) {
+        if proof.claim.distinct.is_none() {
+            let known = self.lemmas.take();
+            let all = known.map_or_else(|| proof.clone(), |known| known.and(self.system, proof));
+            self.lemmas = Some(all).filter(|all| all.claim.invariant.len() <= MOST_LEMMAS);
+        }
+    }
+
     /// A core of a checked proof, within these elements; of one that rests on there being no execution of so many states,
     /// what leaves none.
     pub fn core(
@@ -209,7 +284,7 @@ impl Judge<'_> {
         let mut fresh = || unsat(self.system, self.means, self.stop);
         let found = no_execution(self.system, self.elements, kept, states, &mut fresh)?;
         let proof = || WordProof::of_properties(self.system, vec![self.property], states as u32);
-        Ok(found.map(|elements| Core { elements, proof: proof() }))
+        Ok(found.map(|elements| Core::new(elements, proof())))
     }
 
     fn core_of_proof(&mut self, kept: &ElementSet, proof: &WordProof) -> Result<Option<Core>, Stopped> {
@@ -222,10 +297,16 @@ impl Judge<'_> {
     pub fn ask(&mut self, kept: &ElementSet) -> Result<Option<Answered>, Stopped> {
         let system = Arc::new(reduced(self.system, self.elements, kept));
         let answer = Mutex::new(None);
-        let (property, means) = (self.property, self.means);
-        let faults = within(self.stop, means.patience, |stop| {
+        let mut means = self.means.clone();
+        if self.allowance.is_some() && means.engines.is_empty() {
+            // Two that prove; the first also finds short counterexamples.
+            means.engines = ["kind", "ic3"].iter().filter_map(|name| Engine::by_name(name)).collect();
+        }
+        let property = self.property;
+        let patience = self.allowance.as_ref().map(|allowance| allowance.patience).or(means.patience);
+        let faults = within(self.stop, patience, |stop| {
             let keep = |_, answered| *answer.lock().expect("no holder panics") = Some(answered);
-            decide(&system, &[property], means, stop, &keep)
+            decide(&system, &[property], &means, stop, &keep)
         });
         self.faults.extend(faults);
         self.stop.check()?;
@@ -247,10 +328,19 @@ impl Judge<'_> {
 
 impl Prover for Judge<'_> {
     fn decide(&mut self, kept: &ElementSet) -> Result<Decision, Stopped> {
+        if self.allowance.as_ref().is_some_and(|a| a.clock.spent().cpu > a.cpu) {
+            return Ok(Decision::Unknown);
+        }
+        if let Some(proof) = self.from_lemmas(kept)? {
+            return Ok(Decision::Proved(proof));
+        }
         let Some(answered) = self.ask(kept)? else { return Ok(Decision::Unknown) };
         Ok(match (answered.proof(), answered.vacuous()) {
             (None, _) => Decision::Refuted,
-            (Some(proof), None) => Decision::Proved(proof.clone()),
+            (Some(proof), None) => {
+                self.learn(proof);
+                Decision::Proved(proof.clone())
+            }
             // It rests on there being no executions, which its own step need not show.
             (Some(_), Some(states)) => {
                 Decision::Proved(WordProof::of_properties(self.system, vec![self.property], states as u32))
@@ -260,6 +350,11 @@ impl Prover for Judge<'_> {
 
     fn extract(&mut self, kept: &ElementSet, proof: &WordProof) -> Result<Option<Core>, Stopped> {
         self.core_of_proof(kept, proof)
+    }
+
+    fn confirm(&mut self, refutation: &Refutation) -> bool {
+        let system = reduced(self.system, self.elements, &refutation.kept);
+        certify_word_trace(&system, refutation.trace.clone()).is_ok()
     }
 }
 

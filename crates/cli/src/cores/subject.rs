@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use buttress_cores::{Element, Elements, Granularity, Kind, split, words_of};
+use buttress_cores::{Element, Elements, Granularity, Kind, Relation, split, words_of};
+use buttress_format::btor2;
 use buttress_lustre::unit::Program;
-use buttress_system::PropertyId;
+use buttress_system::{BitSystem, PropertyId};
 use buttress_system::words::{Label, Span, System};
 
 use crate::args::ModelArgs;
@@ -24,7 +25,7 @@ pub enum Text {
     Lustre(Box<buttress_lustre::Model>),
     /// The lines of another format that people can read.
     Lines(Vec<String>),
-    Bits,
+    Bits(Box<BitSystem>),
 }
 
 /// How fine the elements of a Lustre model are.
@@ -45,21 +46,37 @@ impl Subject {
             Source::Bits(aiger) => {
                 let system = Arc::new(words_of(&aiger.system));
                 let elements = Elements::of(&system, Granularity::States);
-                Ok(Subject { path, system, elements, text: Text::Bits })
+                Ok(Subject { path, system, elements, text: Text::Bits(Box::new(aiger.system)) })
             }
             Source::Words(words) if words.indexed.is_some() => {
                 Err((exit::USAGE, format!("{path}: error: cores of models with maps are not there yet")))
             }
-            Source::Words(Words { system, source: None, .. }) => {
-                let elements = Elements::of(&system, Granularity::Lines);
+            Source::Words(Words { system, format, source: None, .. }) => {
                 let text = std::fs::read_to_string(&args.file).unwrap_or_default();
-                let text = Text::Lines(text.lines().map(str::to_string).collect());
-                Ok(Subject { path, system, elements, text })
+                Ok(Subject::of_lines(path, system, format, &text))
             }
             Source::Words(Words { system, source: Some(source), .. }) => {
                 Subject::of_lustre(path, system, source.0, detail)
             }
         }
+    }
+
+    /// Where the format is a relation, its conjuncts are told apart; where each line has its place, it is named.
+    fn of_lines(path: String, system: Arc<System>, format: &str, text: &str) -> Subject {
+        let lines = Text::Lines(text.lines().map(str::to_string).collect());
+        if format != "BTOR2" {
+            let Relation { system, carriers } = Relation::of(&system);
+            let all = Elements::of(&system, Granularity::Lines);
+            let elements = all.only(|element| !element.parts.iter().any(|part| carriers.contains(part)));
+            return Subject { path, system: Arc::new(system), elements, text: lines };
+        }
+        let places = btor2::updates(text);
+        let elements = Elements::of(&system, Granularity::Lines).placed(|kind, label| match kind {
+            Kind::Init => places.get(&label.span?.line)?.init,
+            Kind::Next => places.get(&label.span?.line)?.next,
+            _ => None,
+        });
+        Subject { path, system, elements, text: lines }
     }
 
     fn of_lustre(
@@ -86,7 +103,7 @@ impl Subject {
         match &self.text {
             Text::Lustre(model) => model.source.text().lines().collect(),
             Text::Lines(lines) => lines.iter().map(String::as_str).collect(),
-            Text::Bits => Vec::new(),
+            Text::Bits(_) => Vec::new(),
         }
     }
 

@@ -32,6 +32,7 @@
 
 mod operators;
 mod reader;
+mod updates;
 mod witness;
 mod writer;
 
@@ -42,6 +43,7 @@ use buttress_term::TermId;
 
 use crate::Diagnostic;
 
+pub use updates::{Updates, updates};
 pub use witness::{read_witness, write_witness};
 pub use writer::{Inexpressible, write};
 

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use buttress::driver::{self, Accepted, Event, Follow, Task};
-use buttress_check::{Evidence, certify_word_proof};
+use buttress_check::{Evidence, certify_word_proof, certify_word_trace};
 use buttress_cores::{
-    Claim, Core, Decision, Effort, Elements, Enumeration, Granularity, Prover, Remembering, ivc_bf, ivc_uc,
-    ivc_ucbf, must, reduce_invariants, reduced, slice,
+    Claim, Core, Decision, Effort, Elements, Enumeration, Fresh, Granularity, Prover, Refutation, Remembering,
+    from_lemmas, ivc_bf, ivc_uc, ivc_ucbf, must, reduce_invariants, reduced, refine, slice,
 };
 use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
 use buttress_solve::{Cadical, Stop, Stopped};
@@ -72,6 +72,10 @@ impl Prover for Reference<'_> {
     fn extract(&mut self, _: &ElementSet, _: &WordProof) -> Result<Option<Core>, Stopped> {
         Ok(None)
     }
+
+    fn confirm(&mut self, _: &Refutation) -> bool {
+        false
+    }
 }
 
 /// Systems with a property that holds, at most so many.
@@ -96,7 +100,7 @@ fn all_cores_and_cuts_are_found() {
     for (seed, system, elements, property) in subjects(120) {
         let mut reference = Reference { system: &system, elements: &elements, property };
         let (mut minimal, mut cuts) = (reference.minimal(), reference.cuts());
-        let all = Core { elements: elements.all(), proof: reference.no_proof() };
+        let all = Core::new(elements.all(), reference.no_proof());
         let mut prover = Remembering::new(&mut reference);
         let map = Box::new(Cadical::new(&Stop::new(), seed));
         let found = Enumeration::new(&mut prover, &elements.all(), map).run(usize::MAX, &mut |_| {});
@@ -122,7 +126,9 @@ fn one_minimal_core_is_one_of_them() {
     for (seed, system, elements, property) in subjects(40) {
         let mut reference = Reference { system: &system, elements: &elements, property };
         let minimal = reference.minimal();
-        let all = Core { elements: elements.all(), proof: reference.no_proof() };
+        let all = Core::new(elements.all(), reference.no_proof());
+        let refined = refine(&mut reference, all.clone()).expect("no stop");
+        assert!(minimal.contains(&refined.elements), "seed {seed}: {:?}", refined.elements);
         for brute in [true, false] {
             let mut prover = Remembering::new(&mut reference);
             let found =
@@ -143,13 +149,17 @@ impl Prover for Ignorant {
     fn extract(&mut self, _: &ElementSet, _: &WordProof) -> Result<Option<Core>, Stopped> {
         Ok(None)
     }
+
+    fn confirm(&mut self, _: &Refutation) -> bool {
+        false
+    }
 }
 
 #[test]
 fn what_is_not_known_is_not_called_minimal() {
     let (_, system, elements, property) = subjects(1).next().expect("a subject");
     let proof = WordProof::of_properties(&system, vec![property], 1);
-    let all = Core { elements: elements.all(), proof };
+    let all = Core::new(elements.all(), proof);
     let found = ivc_bf(&mut Remembering::new(&mut Ignorant), all.clone());
     assert_eq!((&found.undecided, &found.core.elements), (&elements.all(), &elements.all()));
     let two = Core { elements: elements.ids().take(2).collect(), ..all };
@@ -191,7 +201,7 @@ fn proof_of(system: &Arc<System>, property: PropertyId) -> Option<WordProof> {
 #[test]
 fn cores_of_proofs_suffice() {
     let stop = Stop::new();
-    let (mut compared, mut smaller) = (0, 0);
+    let (mut compared, mut smaller, mut refuted) = (0, 0, 0);
     for (seed, system, elements, property) in subjects(60) {
         let Some(proof) = proof_of(&system, property) else { continue };
         let claim = Claim::of(&system, property, &proof).expect("no distinct states");
@@ -214,6 +224,10 @@ fn cores_of_proofs_suffice() {
             let accepted = certify_word_proof(&smaller, core.proof.clone(), &stop).is_ok();
             assert!(!accepted, "seed {seed}: {element:?} is not needed");
         }
+        refuted += are_needed(&reference, &core);
+        if compared % 4 == 0 {
+            from_lemmas_proves_what_suffices(&reference, &claim, &core, &mut fresh);
+        }
         let reduced =
             reduce_invariants(&system, &claim, &mut fresh).expect("no stop").expect("the proof holds");
         assert!(reduced.claim.invariant.len() <= proof.claim.invariant.len());
@@ -222,4 +236,37 @@ fn cores_of_proofs_suffice() {
         smaller += usize::from(core.elements.len() < elements.len());
     }
     assert!(compared >= 30 && smaller >= 10, "{compared} compared, {smaller} smaller");
+    assert!(refuted >= 20, "{refuted} elements were seen to be needed");
+}
+
+/// Every counterexample that comes with a core is one, and no element is said to be needed that is not.
+fn are_needed(reference: &Reference<'_>, core: &Core) -> usize {
+    for refutation in &core.refutations {
+        assert!(!reference.suffices(&refutation.kept), "{refutation:?}");
+        let small = reduced(reference.system, reference.elements, &refutation.kept);
+        certify_word_trace(&small, refutation.trace.clone()).unwrap_or_else(|why| panic!("{why}"));
+    }
+    for &element in &core.needed {
+        let mut rest = core.elements.clone();
+        assert!(rest.remove(&element) && !reference.suffices(&rest), "{element:?}");
+    }
+    core.refutations.len()
+}
+
+/// The lemmas of a proof prove the property again with the elements of its core, and with none that do not suffice.
+fn from_lemmas_proves_what_suffices(
+    reference: &Reference<'_>,
+    claim: &Claim,
+    core: &Core,
+    fresh: &mut Fresh<'_>,
+) {
+    let (system, elements) = (reference.system, reference.elements);
+    for kept in reference.subsets() {
+        let found = from_lemmas(system, elements, &kept, claim, fresh).expect("no stop");
+        assert!(found.is_some() || kept != core.elements || core.proof.claim.k > claim.k());
+        if let Some(proof) = found {
+            let small = reduced(system, elements, &kept);
+            certify_word_proof(&small, proof, &Stop::new()).unwrap_or_else(|why| panic!("{why}"));
+        }
+    }
 }

@@ -36,6 +36,12 @@ impl<S: sat::Solver> Bitwise<S> {
 
     /// The one bit of a Boolean.
     fn bit(&mut self, terms: &Terms, root: TermId) -> Lit {
+        self.bits(terms, root);
+        range(&self.arena, &self.ranges, root)[0]
+    }
+
+    /// Makes the bits of a term.
+    fn bits(&mut self, terms: &Terms, root: TermId) {
         self.ranges.resize(terms.len(), None);
         let mut stack = vec![root];
         while let Some(&term) = stack.last() {
@@ -49,7 +55,6 @@ impl<S: sat::Solver> Bitwise<S> {
             }
             stack.pop();
         }
-        range(&self.arena, &self.ranges, root)[0]
     }
 
     /// One term whose operands have bits.
@@ -134,6 +139,34 @@ impl<S: sat::Solver> smt::Solver for Bitwise<S> {
         let lits: Vec<sat::Lit> = last.iter().map(|&(_, lit)| lit).collect();
         self.last = last;
         self.solver.solve(&lits)
+    }
+}
+
+impl<S: sat::Model> Bitwise<S> {
+    /// The value of a bit in the model; what the solver has not heard of follows from its inputs, which may be anything.
+    fn value(&mut self, bit: Lit) -> bool {
+        let value = match (self.known.get(&bit.var()), self.gates.system.node(bit.var())) {
+            (Some(&lit), _) => self.solver.value(lit),
+            (None, Node::Gate(a, b)) => self.value(a) && self.value(b),
+            (None, _) => false,
+        };
+        value ^ bit.is_negated()
+    }
+}
+
+impl<S: sat::Model> smt::Model for Bitwise<S> {
+    fn values(&mut self, terms: &Terms, of: &[TermId]) -> Result<Option<Vec<term::Value>>, Stopped> {
+        let mut value = |&term: &TermId| {
+            self.bits(terms, term);
+            let bits = range(&self.arena, &self.ranges, term).to_vec();
+            let bits: Vec<bool> = bits.into_iter().map(|bit| self.value(bit)).collect();
+            code::decode(terms.sort(term), &bits)
+        };
+        Ok(Some(of.iter().map(&mut value).collect()))
+    }
+
+    fn distrust(&mut self, why: &str) -> Result<(), Stopped> {
+        Err(Stopped::Solver(why.to_string()))
     }
 }
 
