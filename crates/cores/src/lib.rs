@@ -34,7 +34,7 @@ mod unrolled;
 pub use all::{Enumeration, Found, Map};
 pub use bits::{proof_in_words, words_of};
 pub use elements::{Element, Elements, Granularity, Kind, Part};
-pub use minimal::{Decision, Minimised, Prover, Remembering, ivc_bf, ivc_ucbf, must, refine};
+pub use minimal::{Decision, Minimised, Prover, Remembering, ivc_bf, ivc_ucbf, must};
 pub use reduced::{reduced, slice};
 pub use split::{Relation, split};
 pub use minimize::{Effort, Refutation};

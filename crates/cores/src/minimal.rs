@@ -3,7 +3,6 @@
 //! * IVC_BF (Algorithm 1): for each x, if (I, S \ {x}) ⊢ P then S ← S \ {x}, from all elements on.
 //! * IVC_UCBF (Section 4): the same from the core of [`ivc_uc`](crate::ivc_uc) on; and each new proof gives a core of its
 //!   own, so that one run may drop many elements.
-//! * [`refine`], beyond the paper: as much of the second as a few moments allow, for a core of a proof.
 //! * MUST: the elements without which there is no core at all, those x with (I, T \ {x}) ⊬ P.
 //!
 //! A [`Prover`] may not know (Theorem 1: it is as hard as model checking). Then the element stays and counts as undecided.
@@ -168,27 +167,6 @@ fn minimise(
     }
     undecided.retain(|element| core.elements.contains(element));
     Minimised { core, undecided, stopped }
-}
-
-/// A smaller core, where the prover finds out quickly that there is one: the elements that no counterexample is known for
-/// are dropped together, or else one by one. A prover that does not know costs nothing but time.
-pub fn refine(prover: &mut dyn Prover, mut core: Core) -> Result<Core, Stopped> {
-    let open = &core.elements - &core.needed;
-    let singles = open.iter().map(|&element| ElementSet::from([element]));
-    let together = (open.len() > 1).then(|| open.clone());
-    for dropped in together.into_iter().chain(singles) {
-        let kept = &core.elements - &dropped;
-        if kept.len() == core.elements.len() {
-            continue;
-        }
-        if let Decision::Proved(proof) = prover.decide(&kept)? {
-            core = Core { elements: kept, proof, ..core };
-            if dropped == open {
-                break;
-            }
-        }
-    }
-    Ok(core)
 }
 
 /// The elements of a core that are in every core, and those of which nobody knows.

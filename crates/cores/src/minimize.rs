@@ -2,8 +2,8 @@
 //!
 //! In the paper every element costs a query: does the proof hold without it? Here most are known to be needed before:
 //!
-//! 1. An execution of a few steps with S \ {x} that violates the property says that every core within S has x, whatever
-//!    the proof. It is [rotated](crate::path) to other elements, without a query each. Where there is none, the
+//! 1. An execution of at most k + 1 steps with S \ {x} that violates the property says that every core within S has x,
+//!    whatever the proof. It is [rotated](crate::path) to other elements, without a query each. Where there is none, the
 //!    unsatisfiable core of the query says of which other elements it need not be asked, either.
 //! 2. An element may go where *another* proof does without it, one that the same solver can find at once: with any of
 //!    the conjuncts of the given proof and one step more, K = k + 1. The query for it, INDQUERY_K(S \ {x}, Q, P) with
@@ -12,6 +12,10 @@
 //! 3. What is left is tried as in the paper.
 //!
 //! 1 and 2 end when they have taken as long as [`Effort`] allows; 3 never does.
+//!
+//! Tried and dropped: executions of three steps more find a few more such elements and take twice as long; engines that are asked
+//! whether the elements without a counterexample are needed make cores smaller (4 % above minimal instead of 8 % in the
+//! mean of 53 models) and double the time.
 
 use std::time::{Duration, Instant};
 
@@ -55,9 +59,6 @@ pub(crate) struct MinimizeIvc<'a> {
     refuted: Vec<(ElementId, ElementSet, Path)>,
 }
 
-/// In so many steps beyond k counterexamples are looked for. Three more find a few more and take twice as long.
-const BEYOND: usize = 1;
-
 /// Where an execution has more values that follow from nothing than this, reading it takes longer than other queries do.
 const VALUES: usize = 300;
 
@@ -77,7 +78,9 @@ impl<'a> MinimizeIvc<'a> {
 
     /// Every element is tried; those that stay because of one proof again where there is a new one.
     pub fn run(&mut self) -> Result<(), Stopped> {
-        self.refute(self.k + BEYOND)?;
+        for last in self.k..=self.deepest {
+            self.refute(last)?;
+        }
         let mut open = &self.elements - &self.critical;
         while let Some(element) = open.pop_first() {
             if !self.elements.contains(&element) {
@@ -99,7 +102,7 @@ impl<'a> MinimizeIvc<'a> {
 
     /// Looks for elements without which an execution violates the property up to this step.
     fn refute(&mut self, last: usize) -> Result<(), Stopped> {
-        let mut open = self.elements.clone();
+        let mut open = &self.elements - &self.needed;
         while let Some(element) = open.pop_first() {
             if self.left == Duration::ZERO {
                 break;
@@ -201,11 +204,6 @@ impl<'a> MinimizeIvc<'a> {
             }
         }
         Ok(false)
-    }
-
-    /// The elements of the core that every core within it has.
-    pub fn needed(&self) -> ElementSet {
-        &self.needed & &self.elements
     }
 
     /// The counterexamples to the core without one of its elements.

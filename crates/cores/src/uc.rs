@@ -43,16 +43,14 @@ pub struct Core {
     pub elements: ElementSet,
     /// The proof for the system with these elements only: the conjuncts that it needs, with the smallest k.
     pub proof: WordProof,
-    /// Elements that every core within this one has, as far as a solver says so.
-    pub needed: ElementSet,
-    /// Counterexamples to the core without one of these, each to be replayed before it counts.
+    /// Counterexamples to the core without one of its elements, each to be replayed before it counts.
     pub refutations: Vec<Refutation>,
 }
 
 impl Core {
     /// Of which nothing else is known.
     pub fn new(elements: ElementSet, proof: WordProof) -> Core {
-        Core { elements, proof, needed: ElementSet::new(), refutations: Vec::new() }
+        Core { elements, proof, refutations: Vec::new() }
     }
 }
 
@@ -118,8 +116,8 @@ pub fn ivc_uc(
     let mut minimal = MinimizeIvc::new(queries, execution, effort, elements, chosen, k);
     minimal.run()?;
     let proof = claim.proof(&minimal.chosen, minimal.k);
-    let (needed, refutations) = (minimal.needed(), minimal.refutations());
-    Ok(Some(Core { elements: minimal.elements, proof, needed, refutations }))
+    let refutations = minimal.refutations();
+    Ok(Some(Core { elements: minimal.elements, proof, refutations }))
 }
 
 /// The smallest k and the conjuncts of a checked proof that suffice, with all elements of the system: MINIMIZEK and

@@ -225,12 +225,7 @@ fn explain(
     let mut seconds = Seconds { proof, ..Seconds::default() };
     let all = elements.all();
     let clock = Clock::start();
-    let found = judge.core(&all, whole_proof, answered.vacuous());
-    let refined = found.and_then(|core| match (args.method, answered.vacuous()) {
-        (Method::Uc, None) => core.map(|core| judge.refine(core, proof)).transpose(),
-        _ => Ok(core),
-    });
-    let core = match refined {
+    let core = match judge.core(&all, whole_proof, answered.vacuous()) {
         Ok(Some(core)) => core,
         Ok(None) => return Outcome::Undecided("its proof has no core of its own".to_string()),
         Err(why) => return Outcome::Undecided(why.to_string()),
@@ -244,6 +239,10 @@ fn explain(
         return Outcome::Fault(fault.clone());
     }
     let clock = Clock::start();
+    let found = match found.map(|found| proved_again(&judge, found)).transpose() {
+        Ok(found) => found,
+        Err(why) => return Outcome::Fault(format!("a core was rejected: {why}")),
+    };
     let vacuous = match judge.certify(&core) {
         Ok(checked) => checked.vacuous(),
         Err(Refusal::Rejected(why)) => return Outcome::Fault(format!("the core was rejected: {why}")),
@@ -264,6 +263,19 @@ fn explain(
         all: found,
         seconds,
     }))
+}
+
+/// Those of the minimal cores that are proved again; what the time does not suffice for is left out.
+fn proved_again(judge: &Judge<'_>, mut found: Found) -> Result<Found, String> {
+    let mut certified = Vec::new();
+    for minimised in found.cores {
+        match judge.certify(&minimised.core) {
+            Ok(_) => certified.push(minimised),
+            Err(Refusal::Rejected(why)) => return Err(why),
+            Err(Refusal::Stopped(_)) => found.complete = false,
+        }
+    }
+    Ok(Found { cores: certified, ..found })
 }
 
 /// What is asked beyond the core of the proof.

@@ -10,7 +10,7 @@ use buttress_check::{
 };
 use buttress_cores::{
     Claim, Core, Decision, Effort, Elements, Prover, Refutation, Unsat, from_lemmas, ivc_uc, no_execution,
-    reduced, refine,
+    reduced,
 };
 use buttress_engine::Kinds;
 use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
@@ -22,7 +22,7 @@ use buttress_term::Sort;
 use buttress_transform::blast::{Bitwise, Blasted, Limits, blast};
 
 use crate::driver::{self, Accepted, Event, Follow};
-use crate::limits::{Clock, Spent, TICK};
+use crate::limits::TICK;
 use crate::theory;
 
 /// For the check of a core when the time is over.
@@ -189,11 +189,6 @@ pub fn effort(proof_seconds: f64) -> Effort {
     Effort(Duration::from_secs_f64((proof_seconds / 10.0).max(1.0)))
 }
 
-/// Of the time of a proof, what engines that are asked about fewer elements may take; they are not asked where that is less
-/// than so many seconds, which is what it takes to start them.
-const SHARE: f64 = 0.1;
-const MOMENT: f64 = 0.05;
-
 /// More conjuncts of earlier proofs than this are not tried: each is a query or more.
 const MOST_LEMMAS: usize = 60;
 
@@ -207,19 +202,8 @@ pub struct Judge<'a> {
     pub stop: &'a Stop,
     /// Evidence that was rejected: a fault of our own.
     pub faults: Vec<String>,
-    /// How long questions are worth an answer, where that is less than always.
-    allowance: Option<Allowance>,
     /// All that was proved so far, as one: questions about other elements begin with its conjuncts.
     lemmas: Option<WordProof>,
-}
-
-/// What may be spent on questions.
-struct Allowance {
-    clock: Clock,
-    /// Processor seconds of all questions together, looked at before each.
-    cpu: f64,
-    /// Of one question.
-    patience: Duration,
 }
 
 impl<'a> Judge<'a> {
@@ -231,20 +215,7 @@ impl<'a> Judge<'a> {
         stop: &'a Stop,
     ) -> Judge<'a> {
         let (effort, faults) = (effort(0.0), Vec::new());
-        Judge { system, elements, property, means, effort, stop, faults, allowance: None, lemmas: None }
-    }
-
-    /// A smaller core than that of a proof that took its time, where engines find one in a tenth of that.
-    pub fn refine(&mut self, core: Core, proof: Spent) -> Result<Core, Stopped> {
-        let cpu = proof.cpu * SHARE;
-        if cpu < MOMENT {
-            return Ok(core);
-        }
-        let patience = Duration::from_secs_f64((proof.wall * SHARE).max(MOMENT));
-        self.allowance = Some(Allowance { clock: Clock::start(), cpu, patience });
-        let refined = refine(self, core);
-        self.allowance = None;
-        refined
+        Judge { system, elements, property, means, effort, stop, faults, lemmas: None }
     }
 
     /// A proof from what was proved before, checked.
@@ -297,16 +268,10 @@ impl<'a> Judge<'a> {
     pub fn ask(&mut self, kept: &ElementSet) -> Result<Option<Answered>, Stopped> {
         let system = Arc::new(reduced(self.system, self.elements, kept));
         let answer = Mutex::new(None);
-        let mut means = self.means.clone();
-        if self.allowance.is_some() && means.engines.is_empty() {
-            // Two that prove; the first also finds short counterexamples.
-            means.engines = ["kind", "ic3"].iter().filter_map(|name| Engine::by_name(name)).collect();
-        }
-        let property = self.property;
-        let patience = self.allowance.as_ref().map(|allowance| allowance.patience).or(means.patience);
-        let faults = within(self.stop, patience, |stop| {
+        let (property, means) = (self.property, self.means);
+        let faults = within(self.stop, means.patience, |stop| {
             let keep = |_, answered| *answer.lock().expect("no holder panics") = Some(answered);
-            decide(&system, &[property], &means, stop, &keep)
+            decide(&system, &[property], means, stop, &keep)
         });
         self.faults.extend(faults);
         self.stop.check()?;
@@ -328,9 +293,6 @@ impl<'a> Judge<'a> {
 
 impl Prover for Judge<'_> {
     fn decide(&mut self, kept: &ElementSet) -> Result<Decision, Stopped> {
-        if self.allowance.as_ref().is_some_and(|a| a.clock.spent().cpu > a.cpu) {
-            return Ok(Decision::Unknown);
-        }
         if let Some(proof) = self.from_lemmas(kept)? {
             return Ok(Decision::Proved(proof));
         }
