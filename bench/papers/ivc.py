@@ -5,7 +5,9 @@
     bench/papers/ivc.py --every 4 --timeout 20 ...      a sample
 
 Runs `core` on every model of ../shared/bench/lustre/ivc, with z3 and with Yices, and writes OUT.csv (one row for each
-run) and OUT.md (the paper's figures beside ours, and how sizes agree with the published ones in ivc.csv). Elements are
+run), OUT.md (the paper's tables beside ours, and how sizes agree with the published ones in ivc.csv) and OUT-fig6.svg,
+OUT-fig7.svg and OUT-fig8.svg (time of each method, sizes, distances between cores). Rows that OUT.csv has already stay,
+unless their run is named again. Elements are
 those of the flattened main node, as published. What was not decided in time is counted, not left out in silence.
 
 What is compared is processor time, of Buttress and its solvers: of the proof, all engines that ran side by side and the
@@ -18,6 +20,7 @@ import argparse
 import concurrent.futures
 import csv
 import json
+import math
 import pathlib
 import statistics
 import subprocess
@@ -98,11 +101,32 @@ def times(rows):
                   f"{clock} | {each:.1f} % | {paper.get(name, '–')} |"
 
 
+def aggregate(rows):
+    """Table 5: sizes of all cores together, by engine and solver, on the models that all of them prove."""
+    done = {}
+    for r in rows:
+        if r["run"] in DIVERSE and r["verdict"] == "proved":
+            done.setdefault(r["model"], {})[r["run"]] = r["core"]
+    both = [cores for cores in done.values() if len(cores) == len(DIVERSE)]
+    if both:
+        total = {name: sum(cores[name] for cores in both) for name in DIVERSE}
+        yield f"- sizes of all cores together, {len(both)} models that k-induction and IC3 prove with both solvers: " + \
+              ", ".join(f"{name[3:]} {size}" for name, size in total.items()) + \
+              " (paper, 304 models: PDR 2378 and 2384, k-induction 2379 and 2376)."
+
+
 def sizes(rows, published):
-    """Tables 5 and 6, Figure 7: how much larger than minimal, and the static slice. Minimal is what we found to be, or else
-    the smallest published core."""
-    minimal = {model: int(p["min_mivc_size"]) for model, p in published.items() if p["min_mivc_size"]}
-    minimal |= {r["model"]: r["core"] for r in rows if r["run"] in ("all", "ucbf") and r["minimal"] == "minimal"}
+    """Table 6, Figure 7: how much larger than minimal, and the static slice; minimal as in the paper, what IVC_UCBF makes of
+    a core, and the smallest of all that are known."""
+    ours = {r["model"]: r["core"] for r in rows if r["run"] == "ucbf" and r["minimal"] == "minimal"}
+    yield from compare(rows, ours, "than the core of IVC_UCBF")
+    smallest = {model: int(p["min_mivc_size"]) for model, p in published.items() if p["min_mivc_size"]}
+    smallest |= {r["model"]: min(r["core"], smallest.get(r["model"], r["core"])) for r in rows
+                 if r["run"] in ("all", "ucbf") and r["minimal"] == "minimal"}
+    yield from compare(rows, smallest, "than the smallest core that is known")
+
+
+def compare(rows, minimal, than):
     for name in UC:
         pairs = [(r, minimal[r["model"]]) for r in rows
                  if r["run"] == name and r["verdict"] == "proved" and minimal.get(r["model"])]
@@ -112,9 +136,9 @@ def sizes(rows, published):
         total = 100 * (sum(r["core"] for r, _ in pairs) / sum(m for _, m in pairs) - 1)
         slices = [r["slice"] / m for r, m in pairs]
         whole = [r["elements"] / m for r, m in pairs]
-        yield f"- {name}, {len(pairs)} models: larger than minimal by {statistics.mean(more):.1f} % in the mean, " \
+        yield f"- {name}, {len(pairs)} models: larger {than} by {statistics.mean(more):.1f} % in the mean, " \
               f"{max(more):.0f} % at most (paper: 20.5–20.8 %, 725 %), {total:.1f} % in all; minimal on " \
-              f"{sum(x <= 0 for x in more)}; the static slice is {statistics.mean(slices):.2f} times the minimal core " \
+              f"{sum(x <= 0 for x in more)}; the static slice is {statistics.mean(slices):.2f} times that core " \
               f"(paper: 4.06–4.65), the whole model {statistics.mean(whole):.2f} times (paper: about 25)."
 
 
@@ -140,19 +164,76 @@ def agreement(rows, published):
         yield f"- models that differ: {', '.join(differ)}."
 
 
-def diversity(rows):
-    """Table 7, Figure 8."""
+def jaccards(rows):
+    """The distances between the cores of each model that has several."""
     cores = {}
     for r in rows:
         if r["run"].startswith("uc ") and r["verdict"] == "proved":
             cores.setdefault(r["model"], []).append(set(filter(None, r["names"].split(";"))))
-    distances = []
-    for sets in cores.values():
-        pairs = [(a, b) for i, a in enumerate(sets) for b in sets[:i]]
-        distances += [len(a ^ b) / len(a | b) if a | b else 0 for a, b in pairs]
+    pairs = [[(a, b) for i, a in enumerate(sets) for b in sets[:i]] for sets in cores.values()]
+    return [[len(a ^ b) / len(a | b) if a | b else 0 for a, b in some] for some in pairs if some]
+
+
+def diversity(rows):
+    """Table 7, Figure 8."""
+    distances = [d for values in jaccards(rows) for d in values]
     if distances:
         yield f"- {len(distances)} pairs of cores of one model by different engines and solvers: Jaccard distance mean " \
               f"{statistics.mean(distances):.3f}, largest {max(distances):.3f} (paper: 0.026, 0.878)."
+
+
+def plot(title, across, up, lines, log):
+    """Lines over models, each sorted by whoever calls."""
+    width, height, left, top = 560, 300, 60, 34
+    every = [v for _, values in lines for v in values]
+    if not every:
+        return None
+    low, high = (min(v for v in every if v > 0), max(every)) if log else (0, max(every) or 1)
+    low = 10 ** math.floor(math.log10(low)) if log else low
+    high = 10 ** math.ceil(math.log10(max(high, low * 1.01))) if log else high
+    scale = lambda v: math.log(max(v, low) / low) / math.log(high / low) if log else v / high
+    longest = max(len(values) for _, values in lines)
+    x = lambda i: left + width * i / max(longest - 1, 1)
+    y = lambda v: top + height * (1 - scale(v))
+    total = top + height + 60 + 18 * len(lines)
+    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="660" height="{total}" font-family="sans-serif" font-size="12">',
+           f'<rect width="660" height="{total}" fill="white"/><text x="{left}" y="20" font-size="14">{title}</text>']
+    ticks = [low * 10 ** i for i in range(round(math.log10(high / low)) + 1)] if log else [high * i / 4 for i in range(5)]
+    out += [f'<path d="M{left} {y(t):.1f}h{width}" stroke="#ddd"/><text x="{left - 6}" y="{y(t) + 4:.1f}" '
+            f'text-anchor="end">{t:.4g}</text>' for t in ticks]
+    out.append(f'<text x="{left + width / 2}" y="{top + height + 24}" text-anchor="middle">{across} (1 to {longest})</text>')
+    out.append(f'<text transform="translate(14 {top + height / 2}) rotate(-90)" text-anchor="middle">{up}</text>')
+    for k, (label, values) in enumerate(lines):
+        colour = ["#0b5fa5", "#c0392b", "#27803b", "#8e44ad", "#d08a00"][k % 5]
+        path = "L".join(f"{x(i):.1f} {y(v):.1f}" for i, v in enumerate(values))
+        row = top + height + 48 + 18 * k
+        out.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="1.5"/>')
+        out.append(f'<path d="M{left} {row - 4}h22" stroke="{colour}" stroke-width="2"/><text x="{left + 28}" y="{row}">{label}</text>')
+    return "\n".join([*out, "</svg>", ""])
+
+
+def figures(rows, out):
+    """Figures 6 (time beyond the proof), 7 (sizes) and 8 (distances)."""
+    proved = [r for r in rows if r["verdict"] == "proved"]
+    spent = lambda r: r["core_cpu_s"] if r["run"].startswith("uc ") else r["core_cpu_s"] + r["minimal_cpu_s"]
+    times = [(name, sorted(spent(r) for r in proved if r["run"] == name)) for name in [*UC, *BF]]
+    by = {name: {r["model"]: r for r in proved if r["run"] == name} for name in ("uc yices", "ucbf")}
+    both = sorted(set(by["uc yices"]) & set(by["ucbf"]), key=lambda m: (by["ucbf"][m]["core"], m))
+    sized = [("static slice", [by["ucbf"][m]["slice"] for m in both]),
+             ("IVC_UC, Yices", [by["uc yices"][m]["core"] for m in both]),
+             ("IVC_UCBF", [by["ucbf"][m]["core"] for m in both])]
+    spread = sorted(jaccards(rows), key=statistics.mean)
+    apart = [(name, [of(values) for values in spread]) for name, of in
+             (("largest", max), ("mean", statistics.mean), ("smallest", min))]
+    drawn = {"fig6": plot("Figure 6: time of the core beyond the proof", "models, by time", "processor seconds",
+                          [line for line in times if line[1]], True),
+             "fig7": plot("Figure 7: sizes of cores and of static slices", "models, by size of the minimal core",
+                          "elements", sized, True) if both else None,
+             "fig8": plot("Figure 8: Jaccard distances between cores of one model", "models, by mean distance",
+                          "distance", apart, False) if spread else None}
+    for name, svg in drawn.items():
+        if svg:
+            out.with_name(f"{out.name}-{name}.svg").write_text(svg)
 
 
 def main():
@@ -163,7 +244,8 @@ def main():
     parser.add_argument("--offset", type=int, default=0)
     parser.add_argument("--timeout", type=int, default=60)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--runs", default="uc,all", help="of uc, diverse, bf, all")
+    parser.add_argument("--runs", default="uc,diverse,bf,all", help="of uc, diverse, bf, all, or single runs such as ucbf")
+    parser.add_argument("--models", help="a file with the names of models, instead of all")
     parser.add_argument("--report-only", action="store_true", help="make OUT.md of OUT.csv")
     args = parser.parse_args()
     if not SHARED.exists():
@@ -171,24 +253,31 @@ def main():
     published = {r["model"]: r for r in csv.DictReader(open(SHARED / "ivc.csv"))}
     groups = {"uc": UC, "diverse": DIVERSE, "bf": BF, "all": ALL}
     out = pathlib.Path(args.out)
+    table = out.with_suffix(".csv")
     if not args.report_only:
-        runs = {k: v for g in args.runs.split(",") for k, v in groups[g].items()}
-        with open(out.with_suffix(".csv"), "w", newline="") as file:
+        every = {k: v for group in groups.values() for k, v in group.items()}
+        runs = {k: v for g in args.runs.split(",") for k, v in groups.get(g, {g: every.get(g)}).items()}
+        models = open(args.models).read().split() if args.models else list(published)[args.offset::args.every]
+        known = list(csv.DictReader(open(table))) if table.exists() else []
+        again = {(model, name) for model in models for name in runs}
+        with open(table, "w", newline="") as file:
             writer = csv.DictWriter(file, FIELDS)
             writer.writeheader()
+            writer.writerows(r for r in known if (r["model"], r["run"]) not in again)
             all_of = lambda model: [run(args.program, model, *r, args.timeout) for r in runs.items()]
             with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-                for found in pool.map(all_of, list(published)[args.offset::args.every]):
+                for found in pool.map(all_of, models):
                     writer.writerows(found)
                     file.flush()
-    rows = list(csv.DictReader(open(out.with_suffix(".csv"))))
+    rows = list(csv.DictReader(open(table)))
     for r in rows:
         for key in FIELDS:
             if key.endswith("_s") or key in ("elements", "slice", "core", "must", "must_undecided", "cores"):
                 r[key] = float(r[key]) if key.endswith("_s") and r[key] else int(r[key]) if r[key] else 0
         r["complete"] = r["complete"] == "True"
     faults = [r["model"] for r in rows if r["verdict"] in ("error", "falsified")]
-    lines = [*times(rows), "", *sizes(rows, published), "", *agreement(rows, published), "", *diversity(rows), "",
+    figures(rows, out)
+    lines = [*times(rows), "", *aggregate(rows), *sizes(rows, published), "", *agreement(rows, published), "", *diversity(rows), "",
              f"Every core was proved again on the reduced model; rejected or falsified: {', '.join(faults) or 'none'}."]
     out.with_suffix(".md").write_text("\n".join(lines) + "\n")
     print("\n".join(lines))

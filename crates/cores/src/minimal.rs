@@ -7,7 +7,7 @@
 //!
 //! A [`Prover`] may not know (Theorem 1: it is as hard as model checking). Then the element stays and counts as undecided.
 //! A stop ends the search, not the core: what was found so far is returned, with everything that was not tried as
-//! undecided. Answers are remembered and used by monotonicity: what contains a core is one, what lies in a set that does
+//! undecided. Answers, and the counterexamples of IVC_UC once replayed, are used by monotonicity: what contains a core is one, what lies in a set that does
 //! not suffice does not suffice.
 
 use buttress_solve::Stopped;

@@ -200,13 +200,7 @@ impl<'a> Execution<'a> {
         path
     }
 
-    fn start(
-        &self,
-        kept: &ElementSet,
-        row: &[Option<Value>],
-        starts: bool,
-        evaluation: &mut Evaluation<'a>,
-    ) {
+    fn start(&self, kept: &ElementSet, row: &[Option<Value>], starts: bool, evaluation: &mut Evaluation<'a>) {
         self.assign_inputs(row, evaluation);
         for &assignment in &self.start_order {
             match assignment {
@@ -292,7 +286,8 @@ impl<'a> Execution<'a> {
                 if reader == self.variables.len() {
                     return true;
                 }
-                if changed[reader] && !around.contains(&reader) && !std::mem::replace(&mut seen[reader], true) {
+                if changed[reader] && !around.contains(&reader) && !std::mem::replace(&mut seen[reader], true)
+                {
                     todo.push(reader);
                 }
             }
@@ -326,7 +321,11 @@ struct Reading<'s> {
 
 impl<'s> Reading<'s> {
     /// By term, and the constraints.
-    fn of(system: &'s System, keeps: &'s dyn Fn(Part) -> bool, property: PropertyId) -> (Vec<bool>, Vec<usize>) {
+    fn of(
+        system: &'s System,
+        keeps: &'s dyn Fn(Part) -> bool,
+        property: PropertyId,
+    ) -> (Vec<bool>, Vec<usize>) {
         let seen = vec![false; system.terms.len()];
         let mut reading = Reading { system, keeps, roles: system.roles(), seen };
         reading.read(system.property(property).bad);

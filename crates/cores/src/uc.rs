@@ -187,7 +187,13 @@ impl<'a> Queries<'a> {
         Queries { unrolled, claim }
     }
 
-    fn restart(&mut self, system: &'a System, all: &'a Elements, within: &ElementSet, solver: Box<dyn Unsat>) {
+    fn restart(
+        &mut self,
+        system: &'a System,
+        all: &'a Elements,
+        within: &ElementSet,
+        solver: Box<dyn Unsat>,
+    ) {
         let unrolled = Unrolled::new(system, all, within, (*self.claim.terms).clone(), solver);
         *self = Queries::new(unrolled, self.claim);
     }
@@ -225,7 +231,12 @@ impl<'a> Queries<'a> {
     }
 
     /// FULLQUERY_k(S, R, R)
-    pub fn full(&mut self, kept: &ElementSet, chosen: &[usize], k: usize) -> Result<Option<ElementSet>, Stopped> {
+    pub fn full(
+        &mut self,
+        kept: &ElementSet,
+        chosen: &[usize],
+        k: usize,
+    ) -> Result<Option<ElementSet>, Stopped> {
         let Some(step) = self.step(kept, chosen, chosen, k)? else { return Ok(None) };
         let Some(base) = self.base(kept, chosen, k)? else { return Ok(None) };
         Ok(Some(&step.elements | &base))

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use buttress_cores::{Element, Elements, Granularity, Kind, Relation, split, words_of};
 use buttress_format::btor2;
 use buttress_lustre::unit::Program;
-use buttress_system::{BitSystem, PropertyId};
 use buttress_system::words::{Label, Span, System};
+use buttress_system::{BitSystem, PropertyId};
 
 use crate::args::ModelArgs;
 use crate::exit;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use buttress::driver::{self, Accepted, Event, Follow, Task};
 use buttress_check::{Evidence, certify_word_proof, certify_word_trace};
 use buttress_cores::{
-    Claim, Core, Decision, Effort, Elements, Enumeration, Fresh, Granularity, Prover, Refutation, Remembering,
-    from_lemmas, ivc_bf, ivc_uc, ivc_ucbf, must, reduce_invariants, reduced, slice,
+    Claim, Core, Decision, Effort, Elements, Enumeration, Fresh, Granularity, Prover, Refutation,
+    Remembering, from_lemmas, ivc_bf, ivc_uc, ivc_ucbf, must, reduce_invariants, reduced, slice,
 };
 use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
 use buttress_solve::{Cadical, Stop, Stopped};
