@@ -360,10 +360,10 @@ fn shrink(
     holds: &mut dyn FnMut(&ElementSet) -> Result<Option<ElementSet>, Stopped>,
 ) -> Result<ElementSet, Stopped> {
     for element in core.clone() {
-        if core.contains(&element) {
-            if let Some(smaller) = holds(&without(&core, element))? {
-                core = smaller;
-            }
+        if core.contains(&element)
+            && let Some(smaller) = holds(&without(&core, element))?
+        {
+            core = smaller;
         }
     }
     Ok(core)
