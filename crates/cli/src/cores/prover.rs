@@ -219,7 +219,7 @@ impl<'a> Judge<'a> {
     }
 
     /// A proof from what was proved before, checked.
-    fn from_lemmas(&mut self, kept: &ElementSet) -> Result<Option<WordProof>, Stopped> {
+    fn proved_by_lemmas(&mut self, kept: &ElementSet) -> Result<Option<WordProof>, Stopped> {
         let claim = self.lemmas.as_ref().and_then(|known| Claim::of(self.system, self.property, known));
         let Some(claim) = claim else { return Ok(None) };
         let mut fresh = || unsat(self.system, self.means, self.stop);
@@ -293,7 +293,7 @@ impl<'a> Judge<'a> {
 
 impl Prover for Judge<'_> {
     fn decide(&mut self, kept: &ElementSet) -> Result<Decision, Stopped> {
-        if let Some(proof) = self.from_lemmas(kept)? {
+        if let Some(proof) = self.proved_by_lemmas(kept)? {
             return Ok(Decision::Proved(proof));
         }
         let Some(answered) = self.ask(kept)? else { return Ok(Decision::Unknown) };
