@@ -106,7 +106,7 @@ def tables(args, rows):
         exact = row["procedure"].endswith("merge") and row.get("chains")
         width = f"{row['chains']}" if exact else f">= {row['width_at_least']}" if row.get("width_at_least") else ""
         fits = [exponent(before[key], row, over) if key in before and get("terms") else "" for over in ["terms", "classes", "edges"]]
-        seconds = f"{float(row['seconds']):.3f}" if get("seconds") != "" else f"over {args.seconds:g}"
+        seconds = f"{float(row['seconds']):.3f}" if row.get("seconds") not in (None, "") else f"over {args.seconds:g}"
         cells = [os.path.basename(row["model"]), row["procedure"], get("terms") or f"({row['asked']})", get("classes"), width]
         cells += [get("height"), get("edges"), get("comparisons"), seconds, row["peak_mb"], *fits]
         lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
