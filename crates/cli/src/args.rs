@@ -106,6 +106,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "HOW", value_parser = eliminate)]
     pub eliminate: Option<Elimination>,
 
+    /// Where the predicates of a model with maps come from: given, those of the file, or found where it has none; auto,
+    /// found whatever the file says [default: given]
+    #[arg(long, value_name = "FROM")]
+    pub predicates: Option<PredicateSource>,
+
     /// Look at paths of at most this many states
     #[arg(long, value_name = "STATES", value_parser = clap::value_parser!(u64).range(1..))]
     pub bound: Option<u64>,
@@ -549,6 +554,13 @@ fn generalize(text: &str) -> Result<Generalize, String> {
         ["ctg", depth, max] => Ok(Generalize::Ctg { depth: number(depth)?, max: number(max)? }),
         _ => Err("expected drop, dynamic or ctg:DEPTH:MAX".to_string()),
     }
+}
+
+/// Where predicates come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum PredicateSource {
+    Given,
+    Auto,
 }
 
 fn eliminate(text: &str) -> Result<Elimination, String> {

@@ -41,8 +41,13 @@ impl Reach<'_, '_> {
     /// Whether the fixpoint implies a property, and the proof.
     pub fn conclude(&mut self, reached: &Reached, property: PropertyId) -> Result<Conclusion, Stopped> {
         let clauses = self.readable(reached)?;
+        self.conclude_from(&clauses, property)
+    }
+
+    /// Whether clauses that are inductive by the instances imply a property, and the proof.
+    pub fn conclude_from(&mut self, clauses: &[TermId], property: PropertyId) -> Result<Conclusion, Stopped> {
         let bad = self.problem.model.system.property(property).bad;
-        let mut ground = self.ground_property(&clauses, bad)?;
+        let mut ground = self.ground_property(clauses, bad)?;
         // ⋀_π ρ*[π] ∧ C ∧ ¬ψ*
         if ground.check(&self.problem.terms, bad)? == Outcome::Sat {
             let values = ground.session.values(&self.problem.terms, self.predicates)?.unwrap_or_default();
@@ -50,7 +55,7 @@ impl Reach<'_, '_> {
         }
         let (mut needed, implies) = ground.core(&self.problem.terms)?;
         let mut axioms: BTreeSet<Instance> = ground.axioms.into_iter().collect();
-        let step = self.close(&clauses, &mut needed, &mut axioms)?;
+        let step = self.close(clauses, &mut needed, &mut axioms)?;
         let kept: Vec<usize> = needed.iter().copied().collect();
         let renumbered = |uses: BTreeSet<Use>| {
             let place = |clause: usize| kept.binary_search(&clause).expect("what is used is needed");
@@ -175,7 +180,7 @@ impl Reach<'_, '_> {
     }
 
     /// Adds the instances of axioms to the facts, before and after a step.
-    fn axiom_facts(
+    pub(crate) fn axiom_facts(
         &mut self,
         roots: &[TermId],
         after: Option<&FxHashMap<TermId, TermId>>,

@@ -11,6 +11,7 @@
 //!   [`images`].
 //! * [`conclude`]: the invariant, as few clauses as the proof needs, with the instances that make its check free of
 //!   quantifiers.
+//! * [`mine`]: predicates that are found in the model, and [`directed`]: which of their clauses prove the property.
 //! * [`backward`]: for systems of processes, backward reachability with approximation; needs no predicates.
 //! * [`bmc`]: traces, with tables for maps.
 //!
@@ -22,9 +23,11 @@ pub mod backward;
 pub mod bmc;
 pub mod conclude;
 pub mod diagrams;
+pub mod directed;
 pub mod galois;
 pub mod images;
 pub mod instances;
+pub mod mine;
 pub mod problem;
 pub mod reach;
 pub mod roles;
@@ -62,6 +65,52 @@ pub struct Analysis {
     pub reached: Reached,
     pub predicates: Vec<TermId>,
     pub conclusions: Vec<(PropertyId, Conclusion)>,
+}
+
+/// What a search with predicates that it finds ends with.
+pub struct Discovery {
+    pub conclusion: Conclusion,
+    /// The model with the predicates of the last round, to which a conclusion that is open refers.
+    pub model: Indexed,
+    pub effort: directed::Effort,
+}
+
+/// Decides a property with predicates that are found in the model, more of them in each round. `tell` hears of each round.
+pub fn discover(
+    model: &Indexed,
+    property: PropertyId,
+    config: &Config,
+    stop: &Stop,
+    tell: &mut dyn FnMut(directed::Effort),
+) -> Result<Discovery, Stopped> {
+    let mut effort = directed::Effort::default();
+    let mut last: Option<Discovery> = None;
+    for wanted in mine::ROUNDS {
+        let more = mine::mined(model, property, wanted);
+        if last.as_ref().is_some_and(|l| l.model.predicates.len() == more.predicates.len()) {
+            continue;
+        }
+        let predicates: Vec<TermId> = more.predicates.iter().map(|p| p.term).collect();
+        let (mut problem, mut roles) = (Problem::new(&more), Roles::of(&more));
+        let mut reach = Reach {
+            problem: &mut problem,
+            predicates: &predicates,
+            roles: &mut roles,
+            config,
+            elimination: Elimination::Solutions,
+            nodes: 0,
+            stop,
+        };
+        let (conclusion, round) = directed::decide(&mut reach, property)?;
+        effort = directed::Effort { queries: effort.queries + round.queries, ..round };
+        tell(effort);
+        let proved = matches!(conclusion, Conclusion::Proved(_));
+        last = Some(Discovery { conclusion, model: more, effort });
+        if proved {
+            break;
+        }
+    }
+    Ok(last.expect("there are rounds"))
 }
 
 /// Computes the strongest invariant over the model's predicates and what it implies.

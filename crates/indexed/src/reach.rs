@@ -50,10 +50,10 @@ pub enum Elimination {
 }
 
 /// A step with the predicates after it.
-struct Prepared {
-    facts: Vec<TermId>,
-    outputs: Vec<TermId>,
-    instances: Vec<Instance>,
+pub(crate) struct Prepared {
+    pub facts: Vec<TermId>,
+    pub outputs: Vec<TermId>,
+    pub instances: Vec<Instance>,
 }
 
 pub struct Reach<'a, 'm> {
@@ -147,7 +147,7 @@ impl Reach<'_, '_> {
         Skeleton::new(&mut self.problem.terms, &prepared.facts, &prepared.outputs, &instances)
     }
 
-    fn start(&mut self) -> Prepared {
+    pub(crate) fn start(&mut self) -> Prepared {
         let Step { facts, after, .. } = &self.problem.start;
         let (facts, after) = (facts.clone(), after.clone());
         let outputs: Vec<TermId> = self.predicates.iter().map(|&p| self.problem.after(p, &after)).collect();
@@ -172,7 +172,7 @@ impl Reach<'_, '_> {
         }
     }
 
-    fn step(&mut self, step: usize) -> Prepared {
+    pub(crate) fn step(&mut self, step: usize) -> Prepared {
         let Step { facts, after, .. } = &self.problem.steps[step];
         let (facts, after) = (facts.clone(), after.clone());
         let outputs: Vec<TermId> = self.predicates.iter().map(|&p| self.problem.after(p, &after)).collect();

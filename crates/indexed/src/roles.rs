@@ -76,6 +76,17 @@ impl Roles {
         self.walk(terms, term).map(|slot| Role(self.root(slot)))
     }
 
+    /// Learns what a term says is one.
+    pub fn read(&mut self, terms: &Terms, term: TermId) {
+        self.walk(terms, term);
+    }
+
+    /// The role of an argument of a map.
+    pub fn argument(&mut self, map: TermId, place: usize) -> Role {
+        let slot = self.slot(Slot::Argument(map, place));
+        Role(self.root(slot))
+    }
+
     /// `variable := value`
     fn assign(&mut self, terms: &Terms, variable: TermId, mut value: TermId) {
         let mut place = 0;

@@ -25,7 +25,7 @@ use buttress_solve::{Stop, Stopped};
 use buttress_system::PropertyId;
 use buttress_system::words::{Replay, System, WordLemma};
 
-use crate::args::CheckArgs;
+use crate::args::{CheckArgs, PredicateSource};
 use crate::cores::Means;
 use crate::driver::{self, Event, Follow, Task};
 use crate::invariants::kinds;
@@ -271,7 +271,8 @@ fn indexed_task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) ->
         elimination: args.eliminate.unwrap_or(defaults.elimination),
         nodes: args.bdd_nodes.map_or(defaults.nodes, |n| n as usize),
     };
-    indexed::Task { model, properties, bound, smt: smt(args), options }
+    let find = args.predicates == Some(PredicateSource::Auto);
+    indexed::Task { model, properties, bound, smt: smt(args), options, find }
 }
 
 fn smt(args: &CheckArgs) -> Config {

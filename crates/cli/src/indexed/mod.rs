@@ -1,5 +1,5 @@
-//! The driver for systems with maps: bounded model checking beside indexed predicate abstraction or, where places are
-//! processes and nobody gave predicates, backward reachability.
+//! The driver for systems with maps: bounded model checking beside indexed predicate abstraction or, where nobody gave
+//! predicates, a search with predicates that it finds; where places are processes, backward reachability.
 //!
 //! As in [`driver`](crate::driver), every verdict is checked on the model as the front end made it before anyone is told.
 
@@ -13,9 +13,10 @@ use std::time::{Duration, Instant};
 
 use buttress_check::{Evidence, IndexedChecked, Refusal, certify_indexed_proof, certify_indexed_trace};
 use buttress_engine::{Engine, Job, Progress, Run};
-use buttress_indexed::backward::{Answer, Effort, decide};
+use buttress_indexed::backward::{self, Answer, decide};
 use buttress_indexed::bmc::Paths;
-use buttress_indexed::{Conclusion, Options, analyse};
+use buttress_indexed::directed::Effort;
+use buttress_indexed::{Conclusion, Options, analyse, discover};
 use buttress_solve::smt::{Config, Session, Theory};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::indexed::Indexed;
@@ -29,6 +30,19 @@ pub static ABSTRACTION: Engine = Engine {
     title: "indexed predicates",
     paper: "Lahiri & Bryant, Constructing quantified invariants via predicate abstraction, VMCAI 2004",
     measure: "iteration",
+    unit: "queries",
+    run: Run::Symbolic(not_without_maps),
+    several: false,
+    whole_states: false,
+    words: None,
+};
+
+/// Where nobody gave predicates.
+pub static DIRECTED: Engine = Engine {
+    name: "directed",
+    title: "found predicates",
+    paper: "Lahiri & Bryant, Constructing quantified invariants via predicate abstraction, VMCAI 2004; Bradley, SAT-based model checking without unrolling, VMCAI 2011",
+    measure: "level",
     unit: "queries",
     run: Run::Symbolic(not_without_maps),
     several: false,
@@ -61,6 +75,34 @@ pub struct Task {
     pub bound: usize,
     pub smt: Config,
     pub options: Options,
+    /// Whether predicates are found, and those of the model left aside.
+    pub find: bool,
+}
+
+/// Who proves.
+#[derive(Clone, Copy)]
+enum Prover {
+    Abstraction,
+    Directed,
+    Backward,
+}
+
+impl Prover {
+    fn of(task: &Task) -> Prover {
+        match (&task.model.processes, task.find || task.model.predicates.is_empty()) {
+            (_, false) => Prover::Abstraction,
+            (Some(_), true) => Prover::Backward,
+            (None, true) => Prover::Directed,
+        }
+    }
+
+    fn engine(self) -> &'static Engine {
+        match self {
+            Prover::Abstraction => &ABSTRACTION,
+            Prover::Directed => &DIRECTED,
+            Prover::Backward => &BACKWARD,
+        }
+    }
 }
 
 /// BMC may take one part in so many of the time while the other engine runs: most models are safe, and proofs are what a
@@ -82,11 +124,10 @@ pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
     let open = Mutex::new(task.properties.clone());
     let office = &Office { task, open, alone: AtomicBool::new(false), stop, events };
     let bmc = Engine::by_name("bmc").expect("BMC is an engine");
-    let backward = task.model.processes.is_some() && task.model.predicates.is_empty();
-    let prover = if backward { &BACKWARD } else { &ABSTRACTION };
+    let prover = Prover::of(task);
     thread::scope(|scope| {
         let threads =
-            [(prover, scope.spawn(|| office.prove(backward))), (bmc, scope.spawn(|| office.paths(bmc)))];
+            [(prover.engine(), scope.spawn(|| office.prove(prover))), (bmc, scope.spawn(|| office.paths(bmc)))];
         for (engine, thread) in threads {
             events(Event::Ended { engine, how: Ended::of(thread.join()) });
         }
@@ -94,16 +135,20 @@ pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
 }
 
 impl Office<'_> {
-    fn prove(&self, backward: bool) -> Result<(), Stopped> {
-        let ended = if backward { self.backward() } else { self.abstraction() };
+    fn prove(&self, prover: Prover) -> Result<(), Stopped> {
+        let ended = match prover {
+            Prover::Abstraction => self.abstraction(),
+            Prover::Directed => self.directed(),
+            Prover::Backward => self.backward(),
+        };
         self.alone.store(true, Ordering::Release);
         ended
     }
 
     fn backward(&self) -> Result<(), Stopped> {
         let Task { model, properties, smt, .. } = self.task;
-        let mut tell = |property: PropertyId, answer: Answer, effort: Effort| {
-            let Effort { cubes, queries, .. } = effort;
+        let mut tell = |property: PropertyId, answer: Answer, effort: backward::Effort| {
+            let backward::Effort { cubes, queries, .. } = effort;
             let progress = Progress { depth: cubes, size: queries, open: properties.len(), queries };
             (self.events)(Event::Progress { engine: &BACKWARD, thread: 0, progress });
             let start = Instant::now();
@@ -144,6 +189,37 @@ impl Office<'_> {
                         "the predicates or their instances are too weak; this abstract state is not excluded: {state}"
                     ));
                     (self.events)(Event::GaveUp { property, engine: &ABSTRACTION, why });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn directed(&self) -> Result<(), Stopped> {
+        let Task { model, properties, smt, .. } = self.task;
+        for &property in properties {
+            let mut tell = |effort: Effort| {
+                let progress = Progress {
+                    depth: effort.levels,
+                    size: effort.lemmas as u64,
+                    open: properties.len(),
+                    queries: effort.queries,
+                };
+                (self.events)(Event::Progress { engine: &DIRECTED, thread: 0, progress });
+            };
+            let found = discover(model, property, smt, self.stop, &mut tell)?;
+            match found.conclusion {
+                Conclusion::Proved(proof) => {
+                    let start = Instant::now();
+                    let checked = certify_indexed_proof(model, proof, &mut || self.session());
+                    self.settle(property, &DIRECTED, checked, start);
+                }
+                Conclusion::Open(values) => {
+                    let state = show::abstract_state(&found.model, &values);
+                    let why = Reason::Incomplete(format!(
+                        "the predicates that were found or their instances are too weak; this abstract state is not excluded: {state}"
+                    ));
+                    (self.events)(Event::GaveUp { property, engine: &DIRECTED, why });
                 }
             }
         }

@@ -12,7 +12,7 @@
 
 pub mod cubes;
 pub mod finite;
-mod linear;
+pub(crate) mod linear;
 pub mod oracle;
 pub mod proof;
 pub mod steps;

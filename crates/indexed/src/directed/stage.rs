@@ -1,0 +1,200 @@
+//! The questions of the search: one session for each step, with a letter for every predicate at every instance before it and
+//! for every predicate after it.
+//!
+//! So a lemma is a clause over letters, whatever the predicates are, and an answer is read off letters.
+
+use std::collections::BTreeSet;
+
+use buttress_solve::Stopped;
+use buttress_solve::sat::Outcome;
+use buttress_solve::smt::{Core, Model, Session, Solver};
+use buttress_term::{Sort, TermId, Terms, Value};
+use rustc_hash::FxHashMap;
+
+/// Predicates by number, with their values.
+pub type Cube = BTreeSet<(usize, bool)>;
+
+/// The values of all predicates at one instance.
+pub type Valuation = Vec<bool>;
+
+/// A Boolean term as a letter, or what it always is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Letter {
+    Known(bool),
+    Open(TermId),
+}
+
+/// Clauses and facts that hold before a step, and the predicates after it.
+pub struct Stage {
+    pub session: Session,
+    letters: FxHashMap<TermId, TermId>,
+    /// For each instance, the predicates before.
+    before: Vec<Vec<Letter>>,
+    after: Vec<Letter>,
+    /// Predicates that the step leaves as they are.
+    kept: Vec<bool>,
+    /// Lemmas that it was told.
+    pub told: usize,
+}
+
+/// What a question is answered by.
+pub enum Reply {
+    /// The part of the cube that is not reached already.
+    Unreached(Cube),
+    /// A state before, by its values at the instances.
+    Before(Vec<Valuation>),
+}
+
+impl Stage {
+    /// `before` is over instances and predicates, `after` over predicates; `predicates` are these as such.
+    pub fn new(
+        terms: &mut Terms,
+        mut session: Session,
+        facts: &[TermId],
+        before: &[Vec<TermId>],
+        after: &[TermId],
+        predicates: &[TermId],
+    ) -> Stage {
+        let roots: Vec<TermId> =
+            facts.iter().chain(before.iter().flatten()).chain(after).copied().collect();
+        let ranges = terms.ranges(&roots);
+        facts.iter().chain(&ranges).for_each(|&fact| session.assert(terms, fact));
+        let mut stage = Stage {
+            session,
+            letters: FxHashMap::default(),
+            before: Vec::new(),
+            after: Vec::new(),
+            kept: after.iter().zip(predicates).map(|(a, p)| a == p).collect(),
+            told: 0,
+        };
+        stage.after = after.iter().map(|&t| stage.letter(terms, t)).collect();
+        for instance in before {
+            let row: Vec<Letter> = instance.iter().map(|&t| stage.letter(terms, t)).collect();
+            if !stage.before.contains(&row) {
+                stage.before.push(row);
+            }
+        }
+        stage
+    }
+
+    fn letter(&mut self, terms: &mut Terms, term: TermId) -> Letter {
+        if let Some(Value::Bool(value)) = terms.as_constant(term) {
+            return Letter::Known(*value);
+        }
+        if let Some(&letter) = self.letters.get(&term) {
+            return Letter::Open(letter);
+        }
+        let letter = terms.variable(format!("b{}", self.letters.len()), Sort::Bool);
+        let equal = terms.eq(letter, term);
+        self.session.assert(terms, equal);
+        self.letters.insert(term, letter);
+        Letter::Open(letter)
+    }
+
+    /// Whether a cube holds after the step if and only if it holds before.
+    pub fn keeps(&self, cube: &Cube) -> bool {
+        cube.iter().all(|&(p, _)| self.kept[p])
+    }
+
+    /// switch ⇒ ⋀_π ¬cube[π]
+    pub fn forbid(&mut self, terms: &mut Terms, cube: &Cube, switch: TermId) {
+        let mut clauses: BTreeSet<Vec<(TermId, bool)>> = BTreeSet::new();
+        'instances: for row in &self.before {
+            let mut clause = Vec::new();
+            for &(predicate, value) in cube {
+                match row[predicate] {
+                    Letter::Known(known) if known == value => {}
+                    Letter::Known(_) => continue 'instances,
+                    Letter::Open(letter) => clause.push((letter, !value)),
+                }
+            }
+            clause.sort_unstable();
+            clause.dedup();
+            if clause.windows(2).all(|pair| pair[0].0 != pair[1].0) {
+                clauses.insert(clause);
+            }
+        }
+        for clause in clauses {
+            let mut literals = vec![terms.not(switch)];
+            literals.extend(clause.iter().map(|&(letter, value)| literal(terms, letter, value)));
+            let clause = terms.any(&literals);
+            self.session.assert(terms, clause);
+        }
+    }
+
+    /// switches ∧ T ∧ cube′
+    pub fn ask(&mut self, terms: &mut Terms, switches: &[TermId], cube: &Cube) -> Result<Reply, Stopped> {
+        let mut assumptions = switches.to_vec();
+        let mut said: FxHashMap<TermId, (usize, bool)> = FxHashMap::default();
+        for &(predicate, value) in cube {
+            match self.after[predicate] {
+                Letter::Known(known) if known == value => {}
+                Letter::Known(_) => return Ok(Reply::Unreached([(predicate, value)].into())),
+                Letter::Open(letter) => {
+                    let literal = literal(terms, letter, value);
+                    said.insert(literal, (predicate, value));
+                    assumptions.push(literal);
+                }
+            }
+        }
+        if self.session.check(terms, &assumptions)? == Outcome::Unsat {
+            let core = self.session.core(terms)?;
+            return Ok(Reply::Unreached(core.iter().filter_map(|l| said.get(l).copied()).collect()));
+        }
+        match self.valuations(terms)? {
+            Some(rows) => Ok(Reply::Before(rows)),
+            None => self.ask(terms, switches, cube),
+        }
+    }
+
+    /// switches ∧ goal
+    pub fn ask_for(
+        &mut self,
+        terms: &mut Terms,
+        switches: &[TermId],
+        goal: TermId,
+    ) -> Result<Option<Vec<Valuation>>, Stopped> {
+        let assumptions: Vec<TermId> = switches.iter().copied().chain([goal]).collect();
+        while self.session.check(terms, &assumptions)? == Outcome::Sat {
+            if let Some(rows) = self.valuations(terms)? {
+                return Ok(Some(rows));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The values of the predicates at the instances, in the last answer.
+    fn valuations(&mut self, terms: &Terms) -> Result<Option<Vec<Valuation>>, Stopped> {
+        let mut letters: Vec<TermId> = self.before.iter().flatten().filter_map(Letter::open).collect();
+        letters.sort_unstable();
+        letters.dedup();
+        let Some(values) = self.session.values(terms, &letters)? else { return Ok(None) };
+        let values: FxHashMap<TermId, bool> =
+            letters.into_iter().zip(values.iter().map(|v| *v == Value::Bool(true))).collect();
+        let value = |letter: &Letter| match letter {
+            Letter::Known(value) => *value,
+            Letter::Open(letter) => values[letter],
+        };
+        let mut rows: Vec<Valuation> = Vec::new();
+        for row in &self.before {
+            let row: Valuation = row.iter().map(value).collect();
+            if !rows.contains(&row) {
+                rows.push(row);
+            }
+        }
+        Ok(Some(rows))
+    }
+}
+
+impl Letter {
+    fn open(&self) -> Option<TermId> {
+        match self {
+            Letter::Known(_) => None,
+            Letter::Open(letter) => Some(*letter),
+        }
+    }
+}
+
+fn literal(terms: &mut Terms, letter: TermId, value: bool) -> TermId {
+    if value { letter } else { terms.not(letter) }
+}
