@@ -111,6 +111,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FROM")]
     pub predicates: Option<PredicateSource>,
 
+    /// Learn only the clauses over the predicates that a property of a model with maps needs, not the strongest invariant;
+    /// this is so, too, where predicates are found
+    #[arg(long, conflicts_with = "eliminate")]
+    pub directed: bool,
+
     /// Look at paths of at most this many states
     #[arg(long, value_name = "STATES", value_parser = clap::value_parser!(u64).range(1..))]
     pub bound: Option<u64>,

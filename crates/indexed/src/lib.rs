@@ -75,18 +75,32 @@ pub struct Discovery {
     pub effort: directed::Effort,
 }
 
-/// Decides a property with predicates that are found in the model, more of them in each round. `tell` hears of each round.
+/// Where the predicates of a search come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Source {
+    /// Those of the model.
+    Given,
+    /// Found in the model, more of them in each round.
+    Found,
+}
+
+/// Decides a property by the clauses that it needs. `tell` hears of each round.
 pub fn discover(
     model: &Indexed,
     property: PropertyId,
+    source: Source,
     config: &Config,
     stop: &Stop,
     tell: &mut dyn FnMut(directed::Effort),
 ) -> Result<Discovery, Stopped> {
     let mut effort = directed::Effort::default();
     let mut last: Option<Discovery> = None;
-    for wanted in mine::ROUNDS {
-        let more = mine::mined(model, property, wanted);
+    let rounds = match source {
+        Source::Given => vec![None],
+        Source::Found => mine::ROUNDS.map(Some).to_vec(),
+    };
+    for round in rounds {
+        let more = round.map_or_else(|| model.clone(), |wanted| mine::mined(model, property, wanted));
         if last.as_ref().is_some_and(|l| l.model.predicates.len() == more.predicates.len()) {
             continue;
         }

@@ -272,7 +272,7 @@ fn indexed_task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) ->
         nodes: args.bdd_nodes.map_or(defaults.nodes, |n| n as usize),
     };
     let find = args.predicates == Some(PredicateSource::Auto);
-    indexed::Task { model, properties, bound, smt: smt(args), options, find }
+    indexed::Task { model, properties, bound, smt: smt(args), options, find, directed: args.directed }
 }
 
 fn smt(args: &CheckArgs) -> Config {

@@ -16,7 +16,7 @@ use buttress_engine::{Engine, Job, Progress, Run};
 use buttress_indexed::backward::{self, Answer, decide};
 use buttress_indexed::bmc::Paths;
 use buttress_indexed::directed::Effort;
-use buttress_indexed::{Conclusion, Options, analyse, discover};
+use buttress_indexed::{Conclusion, Options, Source, analyse, discover};
 use buttress_solve::smt::{Config, Session, Theory};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::indexed::Indexed;
@@ -37,10 +37,10 @@ pub static ABSTRACTION: Engine = Engine {
     words: None,
 };
 
-/// Where nobody gave predicates.
+/// Clauses over predicates that the property needs; where nobody gave predicates.
 pub static DIRECTED: Engine = Engine {
     name: "directed",
-    title: "found predicates",
+    title: "directed indexed predicates",
     paper: "Lahiri & Bryant, Constructing quantified invariants via predicate abstraction, VMCAI 2004; Bradley, SAT-based model checking without unrolling, VMCAI 2011",
     measure: "level",
     unit: "queries",
@@ -77,6 +77,14 @@ pub struct Task {
     pub options: Options,
     /// Whether predicates are found, and those of the model left aside.
     pub find: bool,
+    /// Whether only clauses are learned that the property needs.
+    pub directed: bool,
+}
+
+impl Task {
+    fn source(&self) -> Source {
+        if self.find || self.model.predicates.is_empty() { Source::Found } else { Source::Given }
+    }
 }
 
 /// Who proves.
@@ -89,10 +97,11 @@ enum Prover {
 
 impl Prover {
     fn of(task: &Task) -> Prover {
-        match (&task.model.processes, task.find || task.model.predicates.is_empty()) {
-            (_, false) => Prover::Abstraction,
-            (Some(_), true) => Prover::Backward,
-            (None, true) => Prover::Directed,
+        match (&task.model.processes, task.source()) {
+            (_, Source::Given) if task.directed => Prover::Directed,
+            (_, Source::Given) => Prover::Abstraction,
+            (Some(_), Source::Found) => Prover::Backward,
+            (None, Source::Found) => Prover::Directed,
         }
     }
 
@@ -207,7 +216,7 @@ impl Office<'_> {
                 };
                 (self.events)(Event::Progress { engine: &DIRECTED, thread: 0, progress });
             };
-            let found = discover(model, property, smt, self.stop, &mut tell)?;
+            let found = discover(model, property, self.task.source(), smt, self.stop, &mut tell)?;
             match found.conclusion {
                 Conclusion::Proved(proof) => {
                     let start = Instant::now();

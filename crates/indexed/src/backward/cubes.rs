@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use buttress_solve::Stop;
 use buttress_term::{Node, Op, Sort, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
@@ -114,9 +115,9 @@ fn is_other_value(terms: &Terms, literal: TermId, term: TermId) -> bool {
 
 /// The cubes of a conjunction of formulas, which have no case distinction between numbers.
 ///
-/// `limit` bounds their number; `None` where there are more.
-pub fn expand(terms: &mut Terms, formulas: &[TermId], limit: usize) -> Option<Vec<Literals>> {
-    let mut expansion = Expansion { terms, found: Vec::new(), limit };
+/// `limit` bounds their number; `None` where there are more, or a stop was asked for.
+pub fn expand(terms: &mut Terms, formulas: &[TermId], limit: usize, stop: &Stop) -> Option<Vec<Literals>> {
+    let mut expansion = Expansion { terms, found: Vec::new(), limit, stop };
     let todo = formulas.iter().rev().map(|&f| (f, true)).collect();
     expansion.run(todo, Vec::new(), Literals::default())?;
     Some(expansion.found)
@@ -126,6 +127,7 @@ struct Expansion<'a> {
     terms: &'a mut Terms,
     found: Vec<Literals>,
     limit: usize,
+    stop: &'a Stop,
 }
 
 type Formula = (TermId, bool);
@@ -149,6 +151,9 @@ impl Expansion<'_> {
                     }
                 }
             }
+        }
+        if self.stop.requested() {
+            return None;
         }
         let Some(alternatives) = waiting.pop() else {
             self.found.push(known);

@@ -64,7 +64,7 @@ pub fn decide(
     tell: &mut dyn FnMut(PropertyId, Answer, Effort),
 ) -> Option<Result<(), Stopped>> {
     let problem = Problem::new(model);
-    let steps = Steps::new(&problem)?;
+    let steps = Steps::new(&problem, stop)?;
     let mut oracle = Oracle::new(&problem, &|| stop.check().is_err());
     let theory = Theory { enumerations_in_arrays: false, ..Theory::of(&problem.terms) };
     let effort = Effort { states: oracle.states(), ..Effort::default() };
@@ -135,7 +135,10 @@ struct Graph {
 impl Search<'_> {
     fn decide(&mut self, property: PropertyId) -> Result<Answer, Stopped> {
         let bad = self.steps.model.system.property(property).bad;
-        let Ok(goals) = self.steps.cubes(bad) else { return Ok(too_many()) };
+        let Ok(goals) = self.steps.cubes(bad) else {
+            self.stop.check()?;
+            return Ok(too_many());
+        };
         let goals: Vec<Cube> = goals.into_iter().map(|found| found.cube).collect();
         loop {
             match self.round(&goals)? {
@@ -184,6 +187,7 @@ impl Search<'_> {
             for rule in 0..self.steps.rules() {
                 let cube = graph.nodes[number].cube.clone();
                 let Ok(before) = self.steps.before(&cube, rule) else {
+                    self.stop.check()?;
                     return Ok(Round::TooMany);
                 };
                 for Found { cube, .. } in before {

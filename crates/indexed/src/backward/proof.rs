@@ -34,7 +34,7 @@ impl Search<'_> {
         let mut grounds = BTreeMap::new();
         let (mut step, mut implies) = (BTreeSet::new(), BTreeSet::new());
         let bad = self.steps.model.system.property(property).bad;
-        let Ok(goals) = self.steps.cubes(bad) else { return Ok(None) };
+        let Ok(goals) = self.steps.cubes(bad) else { return self.stop.check().map(|()| None) };
         for found in goals {
             self.cover(&cubes, found, &mut grounds, &mut implies)?;
         }
@@ -42,7 +42,9 @@ impl Search<'_> {
             // A step that does not change what the cube speaks of.
             step.insert(Use { clause, instance: Instance(self.steps.processes(cube.processes)) });
             for rule in 0..self.steps.rules() {
-                let Ok(before) = self.steps.before(cube, rule) else { return Ok(None) };
+                let Ok(before) = self.steps.before(cube, rule) else {
+                    return self.stop.check().map(|()| None);
+                };
                 for found in before {
                     self.cover(&cubes, found, &mut grounds, &mut step)?;
                 }

@@ -7,6 +7,7 @@
 
 use std::rc::Rc;
 
+use buttress_solve::Stop;
 use buttress_system::indexed::{Indexed, Processes};
 use buttress_term::{Node, Op, Sort, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,7 +39,7 @@ pub struct Found {
     pub origins: Vec<TermId>,
 }
 
-/// More cubes than [`CUBES`] in one pre-image.
+/// More cubes than [`CUBES`] in one pre-image, or a stop that was asked for in it.
 pub struct TooMany;
 
 /// A cube of certain processes.
@@ -65,11 +66,12 @@ pub struct Steps<'a> {
     /// Literals after a rule, before its parameters are put in.
     known: FxHashMap<(TermId, usize), TermId>,
     instances: FxHashMap<(Cube, usize), Rc<Vec<Placed>>>,
+    stop: Stop,
 }
 
 impl<'a> Steps<'a> {
     /// `None` where the places of the model are not processes.
-    pub fn new(problem: &Problem<'a>) -> Option<Steps<'a>> {
+    pub fn new(problem: &Problem<'a>, stop: &Stop) -> Option<Steps<'a>> {
         let model = problem.model;
         let Processes { size, inputs } = model.processes.as_ref()?;
         let mut terms = problem.terms.clone();
@@ -107,6 +109,7 @@ impl<'a> Steps<'a> {
             start_facts,
             known: FxHashMap::default(),
             instances: FxHashMap::default(),
+            stop: stop.clone(),
         };
         steps.decide();
         Some(steps)
@@ -198,6 +201,9 @@ impl<'a> Steps<'a> {
         let parameters = self.rules[rule].parameters.clone();
         let mut found = Vec::new();
         for choice in choices(parameters.len(), cube.processes) {
+            if self.stop.requested() {
+                return Err(TooMany);
+            }
             let count = choice.iter().map(|c| c + 1).max().unwrap_or(0).max(cube.processes);
             let processes = self.processes(count);
             let by: FxHashMap<TermId, TermId> =
@@ -278,7 +284,7 @@ impl<'a> Steps<'a> {
         let mut lifted = FxHashMap::default();
         let formulas: Vec<TermId> = formulas.iter().map(|&f| lift(&mut self.terms, f, &mut lifted)).collect();
         let formulas: Vec<TermId> = formulas.iter().map(|&f| self.settled(f)).collect();
-        let cubes = expand(&mut self.terms, &formulas, CUBES).ok_or(TooMany)?;
+        let cubes = expand(&mut self.terms, &formulas, CUBES, &self.stop).ok_or(TooMany)?;
         Ok(cubes.into_iter().filter_map(|literals| self.named(literals)).collect())
     }
 
