@@ -279,7 +279,9 @@ impl Miner<'_> {
             }
             sort @ Sort::Enum(_) => {
                 let Sort::Enum(e) = &sort else { return };
-                for term in [a, b].into_iter().filter(|&t| self.terms.as_constant(t).is_none()).collect::<Vec<_>>() {
+                for term in
+                    [a, b].into_iter().filter(|&t| self.terms.as_constant(t).is_none()).collect::<Vec<_>>()
+                {
                     for constant in 0..e.constants.len() as u32 {
                         let constant = self.terms.enum_constant(&sort, constant);
                         let equal = self.terms.eq(term, constant);

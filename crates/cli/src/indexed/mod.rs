@@ -135,8 +135,10 @@ pub fn run(task: &Task, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
     let bmc = Engine::by_name("bmc").expect("BMC is an engine");
     let prover = Prover::of(task);
     thread::scope(|scope| {
-        let threads =
-            [(prover.engine(), scope.spawn(|| office.prove(prover))), (bmc, scope.spawn(|| office.paths(bmc)))];
+        let threads = [
+            (prover.engine(), scope.spawn(|| office.prove(prover))),
+            (bmc, scope.spawn(|| office.paths(bmc))),
+        ];
         for (engine, thread) in threads {
             events(Event::Ended { engine, how: Ended::of(thread.join()) });
         }

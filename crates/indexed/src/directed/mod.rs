@@ -45,7 +45,7 @@ struct Lemma {
 /// What the search knows.
 pub struct Search<'r, 'a, 'm> {
     reach: &'r mut Reach<'a, 'm>,
-    /// F₀.
+    /// F₀. What it and [`Search::first`] answer are values that are reached.
     start: Stage,
     /// From F₀, by each step.
     first: Vec<Stage>,
@@ -74,10 +74,7 @@ pub struct Effort {
 }
 
 /// Decides a property by clauses over the predicates of the problem.
-pub fn decide(
-    reach: &mut Reach<'_, '_>,
-    property: PropertyId,
-) -> Result<(Conclusion, Effort), Stopped> {
+pub fn decide(reach: &mut Reach<'_, '_>, property: PropertyId) -> Result<(Conclusion, Effort), Stopped> {
     let bad = reach.problem.model.system.property(property).bad;
     let mut search = Search::new(reach, bad)?;
     let invariant = search.run(bad)?;
@@ -95,12 +92,12 @@ pub fn decide(
 impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
     fn new(reach: &'r mut Reach<'a, 'm>, bad: TermId) -> Result<Search<'r, 'a, 'm>, Stopped> {
         let predicates = reach.predicates.to_vec();
-        let identity = vec![predicates.clone()];
         let prepared = reach.start();
         let session = |reach: &Reach<'_, '_>| Session::new(reach.config, reach.problem.theory(), reach.stop);
         let own = session(reach);
         let terms = &mut reach.problem.terms;
-        let start = Stage::new(terms, own, &prepared.facts, &identity, &prepared.outputs, &predicates);
+        let values = vec![prepared.outputs.clone()];
+        let start = Stage::new(terms, own, &prepared.facts, &values, &prepared.outputs, &predicates);
         let (mut first, mut steps) = (Vec::new(), Vec::new());
         for number in 0..reach.problem.steps.len() {
             let prepared = reach.step(number);
@@ -115,7 +112,8 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
                 prepared.outputs.iter().map(|&t| reach.problem.after(t, &after)).collect();
             let own = session(reach);
             let terms = &mut reach.problem.terms;
-            first.push(Stage::new(terms, own, &facts, &identity, &outputs, &predicates));
+            let values = vec![outputs.clone()];
+            first.push(Stage::new(terms, own, &facts, &values, &outputs, &predicates));
         }
         let goal = goal(reach, bad, session(reach));
         let samples = Samples::of(reach.problem, &predicates, reach.stop)?;
@@ -229,7 +227,10 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
         self.effort.queries += 1;
         match self.start.ask(&mut self.reach.problem.terms, &[], cube)? {
             Reply::Unreached(core) => Ok(Some(core)),
-            Reply::Before(_) => Ok(None),
+            Reply::Before(rows) => {
+                self.samples.add(&rows);
+                Ok(None)
+            }
         }
     }
 
@@ -242,7 +243,11 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
         }
         self.effort.queries += 1;
         if level == 0 {
-            return self.first[number].ask(terms, &[], cube);
+            let reply = self.first[number].ask(terms, &[], cube)?;
+            if let Reply::Before(rows) = &reply {
+                self.samples.add(rows);
+            }
+            return Ok(reply);
         }
         let stage = &mut self.steps[number];
         tell(terms, stage, &self.news, &self.switches);
@@ -334,12 +339,7 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
 }
 
 /// What a stage has not heard yet.
-fn tell(
-    terms: &mut buttress_term::Terms,
-    stage: &mut Stage,
-    news: &[(Cube, usize)],
-    switches: &[TermId],
-) {
+fn tell(terms: &mut buttress_term::Terms, stage: &mut Stage, news: &[(Cube, usize)], switches: &[TermId]) {
     for (cube, level) in &news[stage.told..] {
         stage.forbid(terms, cube, switches[level - 1]);
     }

@@ -49,14 +49,13 @@ impl<'a, 'm> Play<'a, 'm> {
         &self.problem.terms
     }
 
-    /// A random value below a size.
+    /// A random value; numbers are from -1 up to a size.
     fn random(&self, sort: &Sort, size: usize, rng: &mut Rng) -> i64 {
-        let bound = match sort {
-            Sort::Bool => 2,
-            Sort::Enum(e) => e.constants.len(),
-            _ => size + 1,
-        };
-        rng.below(bound) as i64
+        match sort {
+            Sort::Bool => rng.below(2) as i64,
+            Sort::Enum(e) => rng.below(e.constants.len()) as i64,
+            _ => rng.below(size + 2) as i64 - 1,
+        }
     }
 
     pub fn give(&mut self, variable: TermId, value: i64) {

@@ -17,10 +17,13 @@ use crate::problem::Problem;
 const SIZES: [usize; 2] = [2, 3];
 
 /// Executions of each size, steps of each, tries for one step, tuples of places in one state.
-const WALKS: usize = 150;
-const STEPS: usize = 40;
+const WALKS: usize = 200;
+const STEPS: usize = 60;
 const TRIES: usize = 40;
 const TUPLES: usize = 40;
+
+/// Executions in a row that showed nothing new, at most.
+const IDLE: usize = 20;
 
 /// Index symbols are below this, most of them below the size.
 const WINDOW: usize = 9;
@@ -41,12 +44,19 @@ impl Samples {
             return Ok(Samples::default());
         };
         for size in SIZES {
+            let (mut idle, mut known) = (0, 0);
             for _ in 0..WALKS {
                 stop.check()?;
+                idle = if seen.len() > known { 0 } else { idle + 1 };
+                known = seen.len();
+                if idle > IDLE {
+                    break;
+                }
                 let Some(mut row) = play.start(size, &mut rng) else { continue };
                 for _ in 0..STEPS {
                     look(problem, &mut play, &row, size, predicates, &mut rng, &mut seen);
-                    let moved = (0..TRIES).find_map(|_| play.step(&row, size, &mut rng).filter(|r| *r != row));
+                    let moved =
+                        (0..TRIES).find_map(|_| play.step(&row, size, &mut rng).filter(|r| *r != row));
                     let Some(next) = moved else { break };
                     row = next;
                 }
@@ -55,6 +65,11 @@ impl Samples {
         let mut rows: Vec<Bits> = seen.into_iter().collect();
         rows.sort_unstable();
         Ok(Samples { rows })
+    }
+
+    /// More values that are reached.
+    pub fn add(&mut self, rows: &[Valuation]) {
+        self.rows.extend(rows.iter().map(bits));
     }
 
     /// Whether a cube holds somewhere.
@@ -127,7 +142,7 @@ fn look(
         for &index in &problem.model.indices {
             let number = match rng.one_in(4) {
                 true => rng.below(WINDOW) as i64 - 1,
-                false => rng.below(size + 1) as i64,
+                false => rng.below(size) as i64,
             };
             play.give(index, number);
         }

@@ -55,8 +55,7 @@ impl Stage {
         after: &[TermId],
         predicates: &[TermId],
     ) -> Stage {
-        let roots: Vec<TermId> =
-            facts.iter().chain(before.iter().flatten()).chain(after).copied().collect();
+        let roots: Vec<TermId> = facts.iter().chain(before.iter().flatten()).chain(after).copied().collect();
         let ranges = terms.ranges(&roots);
         facts.iter().chain(&ranges).for_each(|&fact| session.assert(terms, fact));
         let mut stage = Stage {

@@ -1,0 +1,108 @@
+//! Predicates that are found, and the search that the property directs: what is proved is checked, what is false is not proved, and
+//! what random executions reach is reached.
+
+mod support;
+
+use buttress_check::{Refusal, certify_indexed_proof};
+use buttress_indexed::mine::{ROUNDS, Wanted, mined};
+use buttress_indexed::{Conclusion, Discovery, Source, discover};
+use buttress_solve::Stop;
+use buttress_solve::smt::{Config, Session, Theory};
+use buttress_system::PropertyId;
+use buttress_system::indexed::{Indexed, IndexedProof};
+use buttress_term::smtlib::Smtlib;
+
+use support::{config, model};
+
+const RUNNING: &str = include_str!("../../../examples/indexed/running.vmt");
+const RUNNING_BUG: &str = include_str!("../../../examples/indexed/running-bug.vmt");
+const GERMAN: &str = include_str!("../../../examples/indexed/german.vmt");
+const LOCK: &str = include_str!("../../../tests/golden/safe/lock-server.vmt");
+
+fn search(model: &Indexed, source: Source, config: &Config) -> Discovery {
+    discover(model, PropertyId::new(0), source, config, &Stop::new(), &mut |_| {}).expect("nobody stops it")
+}
+
+fn accepted(model: &Indexed, proof: IndexedProof, config: &Config) -> bool {
+    let theory = Theory { enumerations_in_arrays: false, ..Theory::of(&model.system.terms) };
+    let mut session = || Session::new(config, theory, &Stop::new());
+    match certify_indexed_proof(model, proof, &mut session) {
+        Ok(_) => true,
+        Err(Refusal::Rejected(_)) => false,
+        Err(Refusal::Stopped(why)) => panic!("{why:?}"),
+    }
+}
+
+#[test]
+fn what_is_found_proves_and_is_checked_on_the_model_as_it_was_read() {
+    let Some(config) = config() else { return };
+    for text in [RUNNING, LOCK] {
+        let model = model(text);
+        let Conclusion::Proved(proof) = search(&model, Source::Found, &config).conclusion else {
+            panic!("the predicates are there");
+        };
+        assert!(accepted(&model, proof.clone(), &config));
+        // Without what its step rests on it is none.
+        for clause in 0..proof.clauses.len() {
+            let step = proof.step.iter().filter(|u| u.clause != clause).cloned().collect();
+            let implies = proof.implies.iter().filter(|u| u.clause != clause).cloned().collect();
+            assert!(!accepted(&model, IndexedProof { step, implies, ..proof.clone() }, &config));
+        }
+    }
+}
+
+#[test]
+fn what_is_false_is_not_proved() {
+    let Some(config) = config() else { return };
+    let no_look = LOCK.replace("(= rule grant) (not held)", "(= rule grant)");
+    assert_ne!(no_look, LOCK);
+    for text in [RUNNING_BUG, &no_look] {
+        let found = search(&model(text), Source::Found, &config);
+        let Conclusion::Open(values) = found.conclusion else { panic!("a proof of what is false") };
+        assert_eq!(values.len(), found.model.predicates.len());
+    }
+}
+
+#[test]
+fn given_predicates_that_are_too_weak_leave_it_open() {
+    let Some(config) = config() else { return };
+    assert!(matches!(search(&model(RUNNING), Source::Given, &config).conclusion, Conclusion::Proved(_)));
+    // x >= 1 does not tell what must be told.
+    let weak = RUNNING.replace("(! (>= x 0) :predicate q)", "(! (>= x 1) :predicate q)");
+    assert_ne!(weak, RUNNING);
+    assert!(matches!(search(&model(&weak), Source::Given, &config).conclusion, Conclusion::Open(_)));
+    assert!(matches!(search(&model(&weak), Source::Found, &config).conclusion, Conclusion::Proved(_)));
+}
+
+fn texts(wanted: Wanted, model: &Indexed) -> Vec<String> {
+    let more = mined(model, PropertyId::new(0), wanted);
+    assert!(more.validate().is_ok(), "predicates read states and index symbols only");
+    let smtlib = Smtlib::new(&more.system.terms);
+    more.predicates.iter().map(|p| smtlib.term(p.term)).collect()
+}
+
+/// German's protocol: of the paper's 17 predicates, those that are found, with a position x1 in the queue that nobody names.
+#[test]
+fn the_predicates_of_the_paper_are_among_those_that_are_found() {
+    let model = model(GERMAN);
+    let found = texts(ROUNDS[0], &model);
+    for wanted in [
+        "home_exclusive_granted",
+        "(= home_current_command REQ_EXCLUSIVE)",
+        "(< hd tl)",
+        "(= hd tl)",
+        "(select home_invalidate_list i)",
+        "(= (select cache i) EXCLUSIVE)",
+        "(= (select ch_2 i) GRANT_SHARED)",
+        "(= (select ch_3 i) INVALIDATE_ACK)",
+        "(< x1 hd)",
+        "(< x1 tl)",
+        "(= i (select q x1))",
+        "(= (select hsl_pos i) x1)",
+    ] {
+        assert!(found.iter().any(|p| p == wanted), "{wanted} is not in {found:?}");
+    }
+    // Each round has what the one before has, and more.
+    let rounds = ROUNDS.map(|wanted| texts(wanted, &model).len());
+    assert!(rounds.windows(2).all(|pair| pair[0] <= pair[1]), "{rounds:?}");
+}
