@@ -217,7 +217,7 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
         let cube = self.minimised(needed, level)?;
         let guess = self.samples.minimal(&cube);
         if guess == cube || guess.len() > GUESSED || !self.exclude(&guess, level)? {
-            self.learn(cube, level);
+            self.learn(cube, level)?;
         }
         Ok(true)
     }
@@ -294,11 +294,16 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
         Ok(Some(needed))
     }
 
-    fn learn(&mut self, cube: Cube, level: usize) {
+    /// Takes a clause into all frames up to a level, and beyond it as far as it goes.
+    fn learn(&mut self, cube: Cube, mut level: usize) -> Result<(), Stopped> {
+        while level < self.top() && self.holds_after(&cube, level, true)? {
+            level += 1;
+        }
         self.lemmas.retain(|l| l.level > level || !cube.is_subset(&l.cube));
         self.news.push((cube.clone(), level));
         self.lemmas.push(Lemma { cube, level });
         self.effort.lemmas += 1;
+        Ok(())
     }
 
     /// Carries lemmas up as far as they go; a level that all of its lemmas left is one where frames are equal.
@@ -307,7 +312,7 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
             for number in 0..self.lemmas.len() {
                 if self.lemmas[number].level == level {
                     let cube = self.lemmas[number].cube.clone();
-                    if self.holds_after(&cube, level)? {
+                    if self.holds_after(&cube, level, false)? {
                         self.lemmas[number].level = level + 1;
                         self.news.push((cube, level + 1));
                     }
@@ -320,12 +325,13 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
         Ok(None)
     }
 
-    fn holds_after(&mut self, cube: &Cube, level: usize) -> Result<bool, Stopped> {
+    /// F_level ∧ T ⇒ ¬cube′, for a cube that F_level excludes; `itself` where it has not heard of it yet.
+    fn holds_after(&mut self, cube: &Cube, level: usize, itself: bool) -> Result<bool, Stopped> {
         for number in 0..self.steps.len() {
             if self.steps[number].keeps(cube) {
                 continue;
             }
-            if let Reply::Before(_) = self.ask(number, cube, level, false)? {
+            if let Reply::Before(_) = self.ask(number, cube, level, itself)? {
                 return Ok(false);
             }
         }
