@@ -241,7 +241,7 @@ impl<'a> Paths<'a> {
 }
 
 /// A map variable with all its arguments.
-fn application(terms: &Terms, term: TermId) -> Option<(TermId, TermId, Vec<TermId>)> {
+pub(crate) fn application(terms: &Terms, term: TermId) -> Option<(TermId, TermId, Vec<TermId>)> {
     let (mut map, mut places) = (term, Vec::new());
     while let Node::Apply(Op::Select, _, &[inner, place]) = terms.node(map) {
         places.push(place);
@@ -253,7 +253,7 @@ fn application(terms: &Terms, term: TermId) -> Option<(TermId, TermId, Vec<TermI
 }
 
 /// The table that holds one value at all places: what axioms say of the places that are read holds there, too, mostly.
-fn everywhere(sort: &Sort, value: &Value) -> Value {
+pub(crate) fn everywhere(sort: &Sort, value: &Value) -> Value {
     match sort {
         Sort::Array(array) => {
             Value::array(ArrayValue::constant(array.index.clone(), everywhere(&array.element, value)))

@@ -20,12 +20,16 @@ use crate::images::products;
 use crate::instances::{axiom_instances, instances, substitution};
 use crate::reach::{Reach, Reached, clause};
 use crate::simplify::simplify;
+use crate::weakness::Weakness;
 
 /// What follows from the fixpoint.
 pub enum Conclusion {
     Proved(IndexedProof),
     /// An abstract state that is not excluded and allows a violation: the values of the predicates.
-    Open(Vec<bool>),
+    Open {
+        values: Vec<bool>,
+        weak: Weakness,
+    },
 }
 
 /// Clauses under instances, in a session.
@@ -51,7 +55,10 @@ impl Reach<'_, '_> {
         // ⋀_π ρ*[π] ∧ C ∧ ¬ψ*
         if ground.check(&self.problem.terms, bad)? == Outcome::Sat {
             let values = ground.session.values(&self.problem.terms, self.predicates)?.unwrap_or_default();
-            return Ok(Conclusion::Open(values.iter().map(|v| *v == Value::Bool(true)).collect()));
+            let values = values.iter().map(|v| *v == Value::Bool(true)).collect();
+            let known: Vec<TermId> = ground.literals.iter().map(|l| l.2).chain([bad]).collect();
+            let weak = self.weakness(&mut ground.session, &known, clauses)?;
+            return Ok(Conclusion::Open { values, weak });
         }
         let (mut needed, implies) = ground.core(&self.problem.terms)?;
         let mut axioms: BTreeSet<Instance> = ground.axioms.into_iter().collect();

@@ -11,6 +11,7 @@
 //!   [`images`].
 //! * [`conclude`]: the invariant, as few clauses as the proof needs, with the instances that make its check free of
 //!   quantifiers.
+//! * [`weakness`]: where there is none, what is too weak.
 //! * [`mine`]: predicates that are found in the model, and [`directed`]: which of their clauses prove the property.
 //! * [`backward`]: for systems of processes, backward reachability with approximation; needs no predicates.
 //! * [`bmc`]: traces, with tables for maps.
@@ -33,6 +34,7 @@ pub mod reach;
 pub mod roles;
 mod simplify;
 mod skeleton;
+pub mod weakness;
 
 use buttress_solve::smt::Config;
 use buttress_solve::{Stop, Stopped};

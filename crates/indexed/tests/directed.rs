@@ -58,7 +58,7 @@ fn what_is_false_is_not_proved() {
     assert_ne!(no_look, LOCK);
     for text in [RUNNING_BUG, &no_look] {
         let found = search(&model(text), Source::Found, &config);
-        let Conclusion::Open(values) = found.conclusion else { panic!("a proof of what is false") };
+        let Conclusion::Open { values, .. } = found.conclusion else { panic!("a proof of what is false") };
         assert_eq!(values.len(), found.model.predicates.len());
     }
 }
@@ -70,7 +70,7 @@ fn given_predicates_that_are_too_weak_leave_it_open() {
     // x >= 1 does not tell what must be told.
     let weak = RUNNING.replace("(! (>= x 0) :predicate q)", "(! (>= x 1) :predicate q)");
     assert_ne!(weak, RUNNING);
-    assert!(matches!(search(&model(&weak), Source::Given, &config).conclusion, Conclusion::Open(_)));
+    assert!(matches!(search(&model(&weak), Source::Given, &config).conclusion, Conclusion::Open { .. }));
     assert!(matches!(search(&model(&weak), Source::Found, &config).conclusion, Conclusion::Proved(_)));
 }
 

@@ -194,10 +194,11 @@ impl Office<'_> {
                     let checked = certify_indexed_proof(model, proof, &mut || self.session());
                     self.settle(property, &ABSTRACTION, checked, start);
                 }
-                Conclusion::Open(values) => {
-                    let state = show::abstract_state(model, &values);
+                Conclusion::Open { values, weak } => {
                     let why = Reason::Incomplete(format!(
-                        "the predicates or their instances are too weak; this abstract state is not excluded: {state}"
+                        "{}; this abstract state is not excluded: {}",
+                        show::weakness(model, &weak),
+                        show::abstract_state(model, &values)
                     ));
                     (self.events)(Event::GaveUp { property, engine: &ABSTRACTION, why });
                 }
@@ -225,10 +226,11 @@ impl Office<'_> {
                     let checked = certify_indexed_proof(model, proof, &mut || self.session());
                     self.settle(property, &DIRECTED, checked, start);
                 }
-                Conclusion::Open(values) => {
-                    let state = show::abstract_state(&found.model, &values);
+                Conclusion::Open { values, weak } => {
                     let why = Reason::Incomplete(format!(
-                        "the predicates that were found or their instances are too weak; this abstract state is not excluded: {state}"
+                        "{}; this abstract state is not excluded: {}",
+                        show::weakness(&found.model, &weak),
+                        show::abstract_state(&found.model, &values)
                     ));
                     (self.events)(Event::GaveUp { property, engine: &DIRECTED, why });
                 }

@@ -1,6 +1,7 @@
 //! Claims for all places and traces of maps, as people write them.
 
 use buttress_check::{Evidence, IndexedChecked};
+use buttress_indexed::weakness::Weakness;
 use buttress_system::indexed::{Indexed, IndexedProof, IndexedTrace, Play};
 use buttress_system::words::System;
 use buttress_system::{Wave, Waves};
@@ -123,6 +124,26 @@ fn application(terms: &Terms, term: TermId) -> String {
     }
     places.reverse();
     format!("{}({})", part(terms, map), places.join(", "))
+}
+
+/// Which of the reasons of the paper it is.
+pub fn weakness(model: &Indexed, weak: &Weakness) -> String {
+    match weak {
+        Weakness::Predicates => {
+            "the predicates are too weak: a state of which the invariant holds at all places violates the property"
+                .to_string()
+        }
+        Weakness::Instances(places) => {
+            let terms = &model.system.terms;
+            let at: Vec<String> =
+                places.iter().map(|(i, value)| format!("{} = {value}", text(terms, *i))).collect();
+            format!(
+                "the instances are too weak: the invariant excludes the state that was found, at {}, which no instance names",
+                at.join(", ")
+            )
+        }
+        Weakness::Unclear => "the predicates or their instances are too weak".to_string(),
+    }
 }
 
 /// The predicates that hold and those that do not.

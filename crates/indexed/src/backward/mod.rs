@@ -76,9 +76,18 @@ pub fn decide(
         }
     }
     let sessions = || Session::new(config, theory, stop);
-    let (bad, starts) = (BTreeSet::new(), BTreeMap::new());
-    let mut search =
-        Search { problem: &problem, steps, oracle, sessions: &sessions, stop, bad, starts, effort };
+    let (bad, starts, unreachable) = (BTreeSet::new(), BTreeMap::new(), Vec::new());
+    let mut search = Search {
+        problem: &problem,
+        steps,
+        oracle,
+        sessions: &sessions,
+        stop,
+        bad,
+        starts,
+        unreachable,
+        effort,
+    };
     for property in open {
         let answer = match search.decide(property) {
             Ok(answer) => answer,
@@ -100,6 +109,8 @@ struct Search<'a> {
     bad: BTreeSet<Cube>,
     /// For each number of processes, what holds of them at the start.
     starts: BTreeMap<usize, Session>,
+    /// The cubes of the properties that are proved: with all that leads to them, so that nobody looks for that again.
+    unreachable: Vec<Cube>,
     effort: Effort,
 }
 
@@ -143,6 +154,7 @@ impl Search<'_> {
         loop {
             match self.round(&goals)? {
                 Round::Safe(cubes) => {
+                    self.unreachable.clone_from(&cubes);
                     return Ok(self.prove(property, cubes)?.map_or_else(too_many, Answer::Proved));
                 }
                 Round::Way(rules) => return Ok(self.execute(property, &rules)),
@@ -170,6 +182,8 @@ impl Search<'_> {
     /// One search with the candidates that are not known to be bad.
     fn round(&mut self, goals: &[Cube]) -> Result<Round, Stopped> {
         let mut graph = Graph::default();
+        let known = |cube: &Cube| Node { cube: cube.clone(), candidate: None, then: None };
+        graph.nodes.extend(self.unreachable.iter().map(known));
         for goal in goals {
             if self.meets_start(goal)? {
                 return Ok(Round::Way(Vec::new()));

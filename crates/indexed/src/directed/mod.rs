@@ -29,6 +29,7 @@ use crate::conclude::Conclusion;
 use crate::instances::{instances, substitution};
 use crate::reach::Reach;
 use crate::simplify::simplify;
+use crate::weakness::Weakness;
 use samples::Samples;
 pub use stage::{Cube, Valuation};
 use stage::{Reply, Stage};
@@ -80,7 +81,7 @@ pub fn decide(reach: &mut Reach<'_, '_>, property: PropertyId) -> Result<(Conclu
     let invariant = search.run(bad)?;
     let effort = search.effort;
     let conclusion = match invariant {
-        Err(values) => Conclusion::Open(values),
+        Err(values) => Conclusion::Open { values, weak: Weakness::Unclear },
         Ok(cubes) => {
             let clauses: Vec<TermId> = cubes.iter().map(|cube| search.clause(cube)).collect();
             reach.conclude_from(&clauses, property)?
