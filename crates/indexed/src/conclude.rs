@@ -33,10 +33,10 @@ pub enum Conclusion {
 }
 
 /// Clauses under instances, in a session.
-struct Ground {
-    session: Session,
+pub(crate) struct Ground {
+    pub session: Session,
     /// For each assumption, the clause and the instance.
-    literals: Vec<(usize, usize, TermId)>,
+    pub literals: Vec<(usize, usize, TermId)>,
     instances: Vec<Instance>,
     axioms: Vec<Instance>,
 }
@@ -56,8 +56,7 @@ impl Reach<'_, '_> {
         if ground.check(&self.problem.terms, bad)? == Outcome::Sat {
             let values = ground.session.values(&self.problem.terms, self.predicates)?.unwrap_or_default();
             let values = values.iter().map(|v| *v == Value::Bool(true)).collect();
-            let known: Vec<TermId> = ground.literals.iter().map(|l| l.2).chain([bad]).collect();
-            let weak = self.weakness(&mut ground.session, &known, clauses)?;
+            let weak = self.weakness(&mut ground, clauses, bad)?;
             return Ok(Conclusion::Open { values, weak });
         }
         let (mut needed, implies) = ground.core(&self.problem.terms)?;
@@ -235,7 +234,7 @@ impl Reach<'_, '_> {
 }
 
 impl Ground {
-    fn check(&mut self, terms: &buttress_term::Terms, goal: TermId) -> Result<Outcome, Stopped> {
+    pub fn check(&mut self, terms: &buttress_term::Terms, goal: TermId) -> Result<Outcome, Stopped> {
         let mut assumptions: Vec<TermId> = self.literals.iter().map(|l| l.2).collect();
         assumptions.push(goal);
         self.session.check(terms, &assumptions)

@@ -3,8 +3,9 @@
 //!
 //! The answer that leaves it open is a state at the places that were asked about. It is made a whole one, with tables for maps, and the
 //! invariant is asked about at all its places: a question without quantifiers, because the tables are constants. If the
-//! invariant holds of it, more instances do not help: what the predicates say does not exclude a violation. If not, it fails
-//! at some place that no instance names. That no finite set would do is never told: nobody can enumerate them.
+//! invariant holds of it, more instances do not help: what the predicates say does not exclude a violation. If not, it is put
+//! in at the place where it fails, and asked again; where no answer is left, instances were missing. That no finite set would do is
+//! never told.
 
 use buttress_solve::Stopped;
 use buttress_solve::sat::Outcome;
@@ -13,48 +14,80 @@ use buttress_term::{TermId, Value};
 use rustc_hash::FxHashMap;
 
 use crate::bmc::{application, everywhere, written};
+use crate::conclude::Ground;
 use crate::reach::Reach;
+
+/// Places at which the invariant is put in, one after the other, at most.
+const PLACES: usize = 12;
 
 /// What is too weak.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Weakness {
     /// A state in which the invariant holds at all places violates the property.
     Predicates,
-    /// The state that was found violates the invariant at this place, which no instance names.
-    Instances(Vec<(TermId, Value)>),
+    /// The invariant excludes a violation by itself at these places, which no instance names.
+    Instances(Vec<Vec<(TermId, Value)>>),
     /// The one or the other.
     Unclear,
 }
 
 impl Reach<'_, '_> {
-    /// What the last answer of a session that knows these terms tells about clauses.
+    /// Why a question whether clauses exclude `bad`, which was just answered, was answered so.
     pub(crate) fn weakness(
         &mut self,
-        session: &mut Session,
-        known: &[TermId],
+        ground: &mut Ground,
         clauses: &[TermId],
+        bad: TermId,
     ) -> Result<Weakness, Stopped> {
-        let Some(state) = self.whole(session, known)? else { return Ok(Weakness::Unclear) };
-        let mut asked = Session::new(self.config, self.problem.theory(), self.stop);
+        let mut known: Vec<TermId> = ground.literals.iter().map(|l| l.2).chain([bad]).collect();
+        let mut places = Vec::new();
+        while places.len() < PLACES {
+            let Some(state) = self.whole(&mut ground.session, &known)? else { break };
+            let Some((clause, place)) = self.violated(clauses, &state)? else {
+                return Ok(Weakness::Predicates);
+            };
+            let terms = &mut self.problem.terms;
+            let by = place.iter().map(|(i, value)| (*i, terms.constant(value.clone()))).collect();
+            let there = terms.replace(clause, &by);
+            for fact in terms.ranges(&[there]).into_iter().chain([there]) {
+                ground.session.assert(terms, fact);
+            }
+            known.push(there);
+            places.push(place);
+            // ⋀_π ρ*[π] ∧ ⋀ c[place] ∧ bad
+            if ground.check(&self.problem.terms, bad)? == Outcome::Unsat {
+                return Ok(Weakness::Instances(places));
+            }
+        }
+        Ok(Weakness::Unclear)
+    }
+
+    /// A clause that a state violates, and where.
+    fn violated(
+        &mut self,
+        clauses: &[TermId],
+        state: &FxHashMap<TermId, TermId>,
+    ) -> Result<Option<(TermId, Vec<(TermId, Value)>)>, Stopped> {
+        let mut session = Session::new(self.config, self.problem.theory(), self.stop);
         let indices = self.problem.model.indices.clone();
         let terms = &mut self.problem.terms;
         for &clause in clauses {
-            let there = terms.replace(clause, &state);
+            let there = terms.replace(clause, state);
             let there = terms.reduce(there);
             let violated = terms.not(there);
             // ¬c(s, X)
-            if asked.check(terms, &[violated])? == Outcome::Unsat {
-                continue;
+            if session.check(terms, &[violated])? == Outcome::Sat {
+                let gone = || Stopped::Solver("its model is gone".to_string());
+                let values = session.values(terms, &indices)?.ok_or_else(gone)?;
+                let read = terms.free_variables([clause]);
+                let places = indices.into_iter().zip(values).filter(|(i, _)| read.contains(i));
+                return Ok(Some((clause, places.collect())));
             }
-            let Some(values) = asked.values(terms, &indices)? else { return Ok(Weakness::Unclear) };
-            let read = terms.free_variables([clause]);
-            let places = indices.into_iter().zip(values).filter(|(i, _)| read.contains(i));
-            return Ok(Weakness::Instances(places.collect()));
         }
-        Ok(Weakness::Predicates)
+        Ok(None)
     }
 
-    /// The state of an answer: maps are what it says where they are applied, and everywhere else one of these values.
+    /// The state of an answer: maps are what it says where they are applied, and everywhere else the last of these values.
     fn whole(
         &mut self,
         session: &mut Session,
@@ -70,7 +103,8 @@ impl Reach<'_, '_> {
         let Some(values) = session.values(terms, &asked)? else { return Ok(None) };
         let values: FxHashMap<TermId, Value> = asked.into_iter().zip(values).collect();
         let mut tables: FxHashMap<TermId, Value> = FxHashMap::default();
-        for (term, map, places) in applied {
+        // What was put in last is what other places are like.
+        for (term, map, places) in applied.into_iter().rev() {
             let places: Vec<Value> = places.iter().map(|p| values[p].clone()).collect();
             let before = tables.remove(&map).unwrap_or_else(|| everywhere(terms.sort(map), &values[&term]));
             tables.insert(map, written(before, &places, values[&term].clone()));

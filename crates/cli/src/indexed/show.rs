@@ -134,12 +134,12 @@ pub fn weakness(model: &Indexed, weak: &Weakness) -> String {
                 .to_string()
         }
         Weakness::Instances(places) => {
-            let terms = &model.system.terms;
+            let one = |(i, value): &(TermId, Value)| format!("{} = {value}", text(&model.system.terms, *i));
             let at: Vec<String> =
-                places.iter().map(|(i, value)| format!("{} = {value}", text(terms, *i))).collect();
+                places.iter().map(|p| p.iter().map(one).collect::<Vec<_>>().join(" and ")).collect();
             format!(
-                "the instances are too weak: the invariant excludes the state that was found, at {}, which no instance names",
-                at.join(", ")
+                "the instances are too weak: the invariant excludes a violation by itself, at {}, which no instance names",
+                at.join(", or ")
             )
         }
         Weakness::Unclear => "the predicates or their instances are too weak".to_string(),
