@@ -17,7 +17,7 @@ use support::{config, model};
 const RUNNING: &str = include_str!("../../../examples/indexed/running.vmt");
 const RUNNING_BUG: &str = include_str!("../../../examples/indexed/running-bug.vmt");
 const GERMAN: &str = include_str!("../../../examples/indexed/german.vmt");
-const LOCK: &str = include_str!("../../../tests/golden/safe/lock-server.vmt");
+const LOCK: &str = include_str!("../../../tests/golden/indexed/lock-server.vmt");
 
 fn search(model: &Indexed, source: Source, config: &Config) -> Discovery {
     discover(model, PropertyId::new(0), source, config, &Stop::new(), &mut |_| {}).expect("nobody stops it")
