@@ -20,13 +20,16 @@ use crate::reach::Reach;
 /// Places at which the invariant is put in, one after the other, at most.
 const PLACES: usize = 12;
 
+/// Values of index symbols.
+pub type Place = Vec<(TermId, Value)>;
+
 /// What is too weak.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Weakness {
     /// A state in which the invariant holds at all places violates the property.
     Predicates,
     /// The invariant excludes a violation by itself at these places, which no instance names.
-    Instances(Vec<Vec<(TermId, Value)>>),
+    Instances(Vec<Place>),
     /// The one or the other.
     Unclear,
 }
@@ -67,7 +70,7 @@ impl Reach<'_, '_> {
         &mut self,
         clauses: &[TermId],
         state: &FxHashMap<TermId, TermId>,
-    ) -> Result<Option<(TermId, Vec<(TermId, Value)>)>, Stopped> {
+    ) -> Result<Option<(TermId, Place)>, Stopped> {
         let mut session = Session::new(self.config, self.problem.theory(), self.stop);
         let indices = self.problem.model.indices.clone();
         let terms = &mut self.problem.terms;
