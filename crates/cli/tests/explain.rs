@@ -317,4 +317,7 @@ fn lemmas_of_another_model_are_hints() {
     std::fs::write(&file, "at0[2] | zz\n").expect("a file");
     let run = check(&["--lemmas", path], &example("mutex.aag"));
     assert!(run.code == 3 && run.stderr.contains(":1:10: error: there is no latch 'zz'"), "{}", run.all());
+    std::fs::write(&file, "n >= n\n").expect("a file");
+    let run = check(&["--lemmas", path], &example("lustre/counter8.lus"));
+    assert!(run.code == 3 && run.stderr.contains("this model is decided in bits"), "{}", run.all());
 }

@@ -141,6 +141,12 @@ struct Hints {
     terms: Vec<WordLemma>,
 }
 
+impl Hints {
+    fn of_clauses(clauses: Lemmas) -> Hints {
+        Hints { clauses, ..Hints::default() }
+    }
+}
+
 fn prepare(args: &CheckArgs) -> Result<Given, (u8, String)> {
     if args.explain && !engines(args).iter().any(|e| matches!(e.run, Run::Inductive(_))) {
         let message = "error: --explain follows IC3 or FSIS, and --engine names neither".to_string();
@@ -174,7 +180,10 @@ fn hints(model: &Model, file: &Path) -> Result<Hints, String> {
             let terms = term_file::read_lemmas(file, words.words(), source)?;
             Ok(Hints { terms, ..Hints::default() })
         }
-        _ => Ok(Hints { clauses: lemma_file::read(model, file)?, ..Hints::default() }),
+        Some(_) => lemma_file::read(model, file).map(Hints::of_clauses).map_err(|wrong| {
+            format!("{wrong}\nthis model is decided in bits: its lemmas are clauses of latches, as --save-lemmas writes them")
+        }),
+        None => lemma_file::read(model, file).map(Hints::of_clauses),
     }
 }
 
