@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use buttress_check::{Evidence, Refusal, Vacuous, WordChecked, certify_word_proof, certify_word_trace};
+use buttress_check::{
+    Evidence, Refusal, Vacuous, WordChecked, certify_word_invariant, certify_word_proof, certify_word_trace,
+};
 use buttress_solve::Stop;
 use buttress_system::words::{
     Label, Named, Part, Property, PropertyKind, StateId, System, WordProof, WordTrace,
@@ -176,6 +178,46 @@ fn an_inductive_invariant_is_accepted_and_wrong_ones_are_not() {
     assert_eq!(rejection(with(&[even, small])), "the induction step fails for k = 1");
     assert_eq!(rejection(with(&[even, unknown])), "`unknown` is not of the system");
     assert_eq!(rejection(with(&[c])), "a conjunct of the invariant is not Boolean");
+}
+
+/// A random formula over these literals.
+fn formula(terms: &mut Terms, atoms: &[TermId], rng: &mut Rng, depth: usize) -> TermId {
+    if depth == 0 {
+        return atoms[rng.below(atoms.len())];
+    }
+    let [a, b, c] = [0; 3].map(|_| formula(terms, atoms, rng, depth - 1));
+    match rng.below(6) {
+        0 => terms.not(a),
+        1 => terms.app(Op::Implies, &[a, b]),
+        2 => terms.app(Op::Xor, &[a, b]),
+        3 => terms.all(&[a, b, c]),
+        _ => terms.any(&[a, b, c]),
+    }
+}
+
+/// Of three bits that may be anything the constraint allows, those formulas are invariant that follow from it, and no
+/// others, whatever their shape: an invariant is checked as a clause where it is one.
+#[test]
+fn formulas_are_invariant_where_they_follow() {
+    let mut rng = Rng::new(3);
+    let mut accepted = 0;
+    for _ in 0..1000 {
+        let mut system = System::default();
+        let bits = ["a", "b", "c"].map(|name| system.add_input(Sort::Bool, Label::new(name)));
+        let t = &mut system.terms;
+        let allowed = formula(t, &bits, &mut rng, 2);
+        let claims = [0; 2].map(|_| formula(t, &bits, &mut rng, 3));
+        system.constraints.push(Named { term: allowed, label: Label::new("allowed") });
+        let rows = (0..8).map(|row| [0, 1, 2].map(|bit| (bits[bit], Value::Bool(row >> bit & 1 == 1))));
+        let holds = |term, row: &[_; 3]| evaluate(&system.terms, term, row) == Value::Bool(true);
+        let follow = rows.clone().all(|row| !holds(allowed, &row) || claims.iter().all(|&c| holds(c, &row)));
+        let possible = rows.clone().any(|row| holds(allowed, &row));
+        let proof = inductive(&system, system.terms.clone(), claims.to_vec());
+        let result = certify_word_invariant(&system, proof, &Stop::new());
+        assert_eq!(result.is_ok(), follow || !possible);
+        accepted += usize::from(result.is_ok() && possible);
+    }
+    assert!((100..900).contains(&accepted), "both answers occur: {accepted} were accepted");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! result in more bits, rotation as two shifts. Gates with constant or equal operands are not made; nothing else is
 //! folded, and equal gates are not shared.
 
-use buttress_system::{BitSystem, Lit};
+use buttress_system::{BitSystem, Clause, Lit, Node};
 
 pub(super) type Bits = Vec<Lit>;
 
@@ -59,6 +59,18 @@ impl Circuits {
 
     pub(super) fn disjunction(&mut self, lits: &[Lit]) -> Lit {
         lits.iter().fold(Lit::FALSE, |any, &l| self.or(any, l))
+    }
+
+    /// A literal as the clause that it is: ¬(a ∧ b) is ¬a ∨ ¬b, for gates from `first` on.
+    pub(super) fn clause(&self, lit: Lit, first: usize) -> Clause {
+        let (mut todo, mut lits) = (vec![lit], Vec::new());
+        while let Some(lit) = todo.pop() {
+            match self.system.node(lit.var()) {
+                Node::Gate(a, b) if lit.is_negated() && lit.var().index() >= first => todo.extend([!a, !b]),
+                _ => lits.push(lit),
+            }
+        }
+        Clause::new(lits)
     }
 
     pub(super) fn zip(&mut self, a: &[Lit], b: &[Lit], gate: fn(&mut Circuits, Lit, Lit) -> Lit) -> Bits {

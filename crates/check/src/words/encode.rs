@@ -9,7 +9,7 @@
 //! all of them, and everything else reads the bits that the bounds need: outside of them there is no execution.
 
 use buttress_system::words::{Part, Role, State, System, WordProof, code};
-use buttress_system::{BitSystem, Clause, InputId, Latch, LatchId, Lit, Proof, Property, SymbolKind};
+use buttress_system::{BitSystem, InputId, Latch, LatchId, Lit, Proof, Property, SymbolKind};
 use buttress_term::{Indices, Node, Op, Sort, TermId, Terms, Value};
 
 use super::circuits::{Bits, Circuits, extend, not, sign};
@@ -20,7 +20,7 @@ use crate::Refusal;
 /// Larger values have no bits here.
 const MOST_BITS: u32 = 1 << 20;
 
-/// The system in bits, with a proof whose clauses are single literals of it.
+/// The system in bits, with a proof about it.
 pub(super) struct Encoded {
     pub system: BitSystem,
     pub proof: Proof,
@@ -35,7 +35,9 @@ pub(super) fn encode(words: &System, proof: &WordProof) -> Result<Encoded, Refus
     encoder.claims(&proof.claim)?;
     let mut invariant = Vec::new();
     for &conjunct in &proof.claim.invariant {
-        invariant.push(Clause::new([encoder.root(conjunct)?[0]]));
+        let first = encoder.circuits.system.num_vars();
+        let holds = encoder.root(conjunct)?[0];
+        invariant.push(encoder.circuits.clause(holds, first));
     }
     let distinct = proof.claim.distinct.as_ref().map(|parts| encoder.latches_of(parts));
     let Proof { properties, k, .. } = proof.claim.clone();
