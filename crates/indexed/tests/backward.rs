@@ -5,12 +5,14 @@ mod support;
 
 use buttress_check::{Refusal, certify_indexed_proof, certify_indexed_trace};
 use buttress_indexed::backward::finite::Finite;
+use buttress_indexed::backward::oracle::Oracle;
 use buttress_indexed::backward::{Answer, decide};
 use buttress_indexed::problem::Problem;
 use buttress_solve::Stop;
 use buttress_solve::smt::{Config, Session, Theory};
 use buttress_system::indexed::{Indexed, IndexedProof};
 use buttress_system::{PropertyId, Rng};
+use buttress_term::{Op, Sort, TermId};
 use rustc_hash::FxHashMap;
 use support::config;
 
@@ -74,6 +76,29 @@ fn a_proof_is_accepted_and_a_broken_one_is_not() {
         }
         rejected(weaker, "without a clause");
     }
+}
+
+/// Instances have at most four processes. What is said of five is not excluded by that, and what is said of none is not
+/// either where five are around.
+#[test]
+fn instances_say_nothing_about_more_processes_than_they_have() {
+    let model = read(EXCLUSION);
+    let problem = Problem::new(&model);
+    let mut terms = problem.terms.clone();
+    let state = |name: &str| model.system.states.iter().find(|s| &*s.label.name == name).unwrap().variable;
+    let five: Vec<TermId> = (0..5).map(|i| terms.variable(format!("z{i}"), Sort::Int)).collect();
+    let place = terms.sort(state("A")).as_array().unwrap().element.clone();
+    let inside = terms.enum_constant(&place, 1);
+    let mut is_in = |process: TermId| {
+        let at = terms.app(Op::Select, &[state("A"), process]);
+        terms.eq(at, inside)
+    };
+    let all: Vec<TermId> = five.iter().map(|&z| is_in(z)).collect();
+    let mut oracle = Oracle::new(&problem, &|| false);
+    assert!(!oracle.excludes(&terms, &[state("Busy")], &five));
+    assert!(!oracle.excludes(&terms, &all, &five));
+    assert!(!oracle.excludes(&terms, &all[..1], &five));
+    assert!(oracle.excludes(&terms, &all[..2], &five));
 }
 
 /// A random system of three places and a flag.

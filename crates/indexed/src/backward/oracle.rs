@@ -13,8 +13,8 @@ use super::cubes::Cube;
 use super::finite::{Finite, value};
 use crate::problem::Problem;
 
-/// States of all instances together, at most.
-const STATES: usize = 30_000;
+/// States of an instance, at most.
+const STATES: usize = 20_000;
 
 /// Sizes of the instances.
 const SIZES: [usize; 3] = [2, 3, 4];
@@ -34,15 +34,10 @@ impl<'a> Oracle<'a> {
     /// Explores small instances.
     pub fn new(problem: &'a Problem<'_>, stopped: &dyn Fn() -> bool) -> Oracle<'a> {
         let mut instances = Vec::new();
-        let mut left = STATES;
         for size in SIZES {
             let Some(mut finite) = Finite::new(problem, size) else { break };
-            finite.explore(left, stopped);
-            left = left.saturating_sub(finite.states.len());
+            finite.explore(STATES, stopped);
             instances.push(finite);
-            if left == 0 {
-                break;
-            }
         }
         Oracle { instances, known: FxHashMap::default() }
     }
@@ -125,9 +120,12 @@ impl<'a> Oracle<'a> {
         None
     }
 
-    /// Whether no state that was seen satisfies these literals.
+    /// Whether no state that was seen satisfies these literals. Instances with fewer processes than they name say nothing.
     pub fn excludes(&mut self, terms: &Terms, literals: &[TermId], symbols: &[TermId]) -> bool {
-        !self.instances.is_empty() && self.witness(terms, literals, symbols, true).is_none()
+        let read = terms.free_variables(literals.iter().copied());
+        let named: Vec<TermId> = symbols.iter().copied().filter(|z| read.contains(z)).collect();
+        self.instances.iter().any(|i| i.size >= named.len())
+            && self.witness(terms, literals, &named, true).is_none()
     }
 
     /// Parts of a cube that look unreachable, the most general first.
