@@ -202,6 +202,7 @@ impl Office<'_> {
         move || {
             let mut session = Session::new(&self.task.smt, self.theory, self.stop);
             first.into_iter().for_each(|name| session.avoid(name));
+            session.hand_on();
             session
         }
     }

@@ -19,6 +19,8 @@ pub struct Adapter {
     pub options: &'static [&'static str],
     /// Whether it wants the logic by name; others do best when they are told nothing.
     pub logic: bool,
+    /// Whether `(reset)` leaves it as good as new; tried for those that say so.
+    pub resets: bool,
     /// Which theories it can do incrementally.
     pub can: fn(&Theory) -> bool,
     /// Who is asked first: the lower the earlier.
@@ -41,6 +43,7 @@ pub const ADAPTERS: &[Adapter] = &[
         version: "--version",
         options: &[MODELS, CORES],
         logic: true,
+        resets: true,
         can: |t| !(t.nonlinear || t.mixed || arithmetic(t) && t.words || t.arrays && t.reals),
         // A step of microwave27, with quotients by 10 and 60: z3 0.2 s, Yices more than 30.
         rank: |t| if t.division { 3 } else { 0 },
@@ -52,6 +55,7 @@ pub const ADAPTERS: &[Adapter] = &[
         version: "--version",
         options: &[MODELS, CORES],
         logic: false,
+        resets: true,
         can: |_| true,
         rank: |_| 1,
     },
@@ -62,6 +66,7 @@ pub const ADAPTERS: &[Adapter] = &[
         version: "--version",
         options: &[MODELS, CORES],
         logic: true,
+        resets: false,
         can: |t| !(arithmetic(t) || t.mixed),
         rank: |_| 0,
     },
@@ -72,6 +77,7 @@ pub const ADAPTERS: &[Adapter] = &[
         version: "--version",
         options: &[MODELS, CORES],
         logic: true,
+        resets: false,
         can: |_| true,
         rank: |_| 2,
     },
@@ -82,6 +88,7 @@ pub const ADAPTERS: &[Adapter] = &[
         version: "-version",
         options: &[MODELS, CORES],
         logic: true,
+        resets: false,
         can: |t| !t.nonlinear,
         rank: |_| 2,
     },

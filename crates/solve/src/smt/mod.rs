@@ -25,7 +25,7 @@ use crate::Stopped;
 use crate::sat::Outcome;
 
 pub use adapter::{ADAPTERS, Adapter, Found, directories, find};
-pub use session::{Config, Session};
+pub use session::{Config, Idle, Session};
 pub use theory::Theory;
 
 /// Facts in, an answer under assumptions out; facts may be added between answers.

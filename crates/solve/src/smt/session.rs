@@ -2,8 +2,8 @@
 
 use std::fs::File;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use buttress_term::script::{Script, read_value};
@@ -28,6 +28,27 @@ pub struct Config {
     pub log: Option<PathBuf>,
     /// Numbers the recorded dialogues.
     pub sessions: Arc<AtomicUsize>,
+    /// Where sessions that [may](Session::hand_on) leave the process that they are done with, if anybody will want it.
+    pub idle: Option<Arc<Idle>>,
+}
+
+/// A process at rest, of a session that is over. Starting z3 costs more than a dozen small questions.
+#[derive(Default)]
+pub struct Idle(Mutex<Option<(Found, Process)>>);
+
+impl Idle {
+    fn put(&self, found: Found, process: Process) {
+        let mut place = self.0.lock().expect("no holder panics");
+        if place.is_none() {
+            *place = Some((found, process));
+        }
+    }
+
+    /// Of this solver.
+    fn take(&self, found: &Found) -> Option<Process> {
+        let mut place = self.0.lock().expect("no holder panics");
+        place.take_if(|(idle, _)| idle.adapter.name == found.adapter.name).map(|(_, process)| process)
+    }
 }
 
 impl Config {
@@ -38,6 +59,7 @@ impl Config {
             memory: None,
             log: None,
             sessions: Arc::new(AtomicUsize::new(0)),
+            idle: None,
         }
     }
 
@@ -65,6 +87,9 @@ pub struct Session {
     config: Config,
     stop: Stop,
     patience: Duration,
+    /// Whether its process begins as one that another session left, and whether it is left to another.
+    takes_over: bool,
+    hands_on: bool,
     /// Who may take over, the next last.
     waiting: Vec<Found>,
     current: Option<(Found, Process)>,
@@ -89,6 +114,8 @@ impl Session {
             config: config.clone(),
             stop: stop.clone(),
             patience: config.patience,
+            takes_over: false,
+            hands_on: false,
             waiting,
             current: None,
             failures: Vec::new(),
@@ -107,6 +134,16 @@ impl Session {
             let last = self.waiting.remove(place);
             self.waiting.insert(0, last);
         }
+    }
+
+    /// Leaves the process to whoever [takes it over](Session::take_over), when it is done with it.
+    pub fn hand_on(&mut self) {
+        self.hands_on = true;
+    }
+
+    /// Begins with a process that another session has left, if there is one. Not for checks, which start their own.
+    pub fn take_over(&mut self) {
+        self.takes_over = true;
     }
 
     /// The solver that answers now.
@@ -149,7 +186,19 @@ impl Session {
             let patience = if last { Duration::MAX } else { self.patience };
             let bounds = Bounds { stop: self.stop.clone(), patience, memory: self.config.memory };
             let log = self.log(&found);
-            let started = Process::start(&found, bounds, log);
+            let started = match self
+                .config
+                .idle
+                .as_ref()
+                .filter(|_| self.takes_over)
+                .and_then(|idle| idle.take(&found))
+            {
+                Some(mut process) => {
+                    process.begin_anew(bounds, log);
+                    Ok(process)
+                }
+                None => Process::start(&found, bounds, log),
+            };
             let name = found.adapter.name;
             let mut process = started.inspect_err(|why| self.failures.push(format!("{name} {why}")))?;
             found.adapter.options.iter().for_each(|option| process.say(&format!("{option}\n")));
@@ -255,6 +304,18 @@ impl Session {
             self.last.iter().find(|(_, known)| *known == text).map(|(term, _)| *term)
         };
         literals.iter().map(|l| known(l).ok_or_else(garbage)).collect()
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some((found, process)) = self.current.take()
+            && let Some(idle) = self.config.idle.as_ref().filter(|_| self.hands_on)
+            && found.adapter.resets
+            && process.is_at_rest()
+        {
+            idle.put(found, process);
+        }
     }
 }
 
