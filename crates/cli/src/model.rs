@@ -56,6 +56,8 @@ pub struct Model {
     pub indexed: Option<Arc<Indexed>>,
     /// What replays traces in the language of the user.
     pub source: Option<Arc<replay::Source>>,
+    /// Whether it is written as a relation: VMT-LIB and MoXI.
+    pub is_relation: bool,
     /// Liveness properties, which are only listed.
     pub liveness: usize,
     /// Properties that are to be reached.
@@ -241,6 +243,7 @@ impl Model {
             beyond_bits: false,
             indexed: None,
             source: None,
+            is_relation: false,
             liveness,
             covers: Vec::new(),
             numbering,
@@ -250,7 +253,7 @@ impl Model {
     /// The same for words; what bits cannot hold stays in words, where something can decide those.
     pub fn of_words(path: String, words: Words, words_will_do: bool) -> Result<Model, Refused> {
         // Finite: to bits. Else: for engines on words.
-        let indexed = words.indexed;
+        let (indexed, is_relation) = (words.indexed, words.source.is_none() && words.format != "BTOR2");
         let bits = match &indexed {
             Some(_) => Err(Fault { message: "maps are not bits".to_string(), span: None }),
             None => buttress_lustre::finite(&words.system)
@@ -270,7 +273,19 @@ impl Model {
         });
         let (words, beyond_bits) = (Some(Arc::new(blasted)), integers.is_none());
         let numbering = None;
-        Ok(Model { path, system, words, integers, beyond_bits, indexed, source, liveness, covers, numbering })
+        Ok(Model {
+            path,
+            system,
+            words,
+            integers,
+            beyond_bits,
+            indexed,
+            source,
+            is_relation,
+            liveness,
+            covers,
+            numbering,
+        })
     }
 
     /// The system that proofs about words speak of.

@@ -16,9 +16,13 @@ fn with_solvers(file: &Path, arguments: &[&str]) -> Run {
 }
 
 /// Whether an SMT solver is there.
-fn solver_found() -> bool {
+fn is_there(solver: &str) -> bool {
     let run = Run::of(Command::new(env!("CARGO_BIN_EXE_buttress")).arg("solvers"));
-    let found = run.stdout.contains("z3") || run.stdout.contains("yices");
+    run.stdout.lines().any(|line| line.starts_with(solver) && !line.ends_with("not found"))
+}
+
+fn solver_found() -> bool {
+    let found = is_there("z3") || is_there("yices");
     if !found {
         eprintln!("skipped: no SMT solver, scripts/get-solvers brings some");
     }
@@ -264,6 +268,51 @@ fn conjuncts_of_a_relation_are_elements() {
     assert_eq!(lines_with(&run, "core: 2 of 5 elements, minimal;").len(), 1, "{}", run.all());
     let unneeded = lines_with(&run, "not needed: trans / (bvule y1 #b0111), trans / (bvule y y1), init / ");
     assert_eq!(unneeded.len(), 1, "{}", run.all());
+    let run = Run::of(buttress(&root()).arg("check").arg(&model).arg("--core"));
+    assert_eq!(lines_with(&run, "core: 2 of 5 elements: trans / (bvule x1 x), ").len(), 1, "{}", run.all());
+    // A proof with a lemma.
+    fs::write(&model, text.replace("(bvule x #x5)", "(distinct x #x5)")).expect("a file of the test");
+    let run = Run::of(buttress(&root()).arg("check").arg(&model).args(["--core", "--engine", "ic3"]));
+    assert_eq!(lines_with(&run, "core: 2 of 5 elements: trans / (bvule x1 x), ").len(), 1, "{}", run.all());
+}
+
+/// Where the property is env ⇒ P and P is inductive by itself, env is not needed; where it is not, it is.
+#[test]
+fn a_stronger_property_needs_less() {
+    if !solver_found() {
+        return;
+    }
+    let scratch = Scratch::new("stronger");
+    let model = scratch.file("stronger.lus");
+    let text = |step: &str| {
+        format!(
+            "node main(ok: bool; d: int) returns (safe: bool);\nvar env: bool; x: int;\nlet\n  \
+             env = (ok and d >= 0) -> ok and d >= 0 and pre env;\n  x = 0 -> pre x + {step};\n  \
+             safe = env => x >= 0;\n  --%PROPERTY safe;\ntel\n"
+        )
+    };
+    for (step, size, needs) in [("(if d >= 0 then d else -d)", 2, false), ("d", 3, true)] {
+        fs::write(&model, text(step)).expect("a file of the test");
+        let run = with_solvers(&model, &["--engine", "kind", "--granularity", "flattened"]);
+        assert_eq!(run.code, 0, "{}", run.all());
+        assert_eq!(lines_with(&run, &format!("core: {size} of 3 elements")).len(), 1, "{}", run.all());
+        assert_eq!(lines_with(&run, "env = (ok").len(), usize::from(needs), "{}", run.all());
+    }
+}
+
+/// The core of a proof goes on with the process that checked it.
+#[test]
+fn a_solver_is_handed_on() {
+    for solver in ["z3", "yices"].into_iter().filter(|name| is_there(name)) {
+        let scratch = Scratch::new(&format!("handed-on-{solver}"));
+        let (filter, logs) = (root().join("examples/lustre/filter.lus"), scratch.file("."));
+        let log = logs.to_str().expect("a path in UTF-8");
+        let run = with_solvers(&filter, &["--solver", solver, "--smt-log", log]);
+        assert_eq!(run.code, 0, "{}", run.all());
+        let dialogues = fs::read_dir(&logs).expect("a folder of the test").flatten();
+        let texts = dialogues.map(|file| fs::read_to_string(file.path()).expect("a log"));
+        assert_eq!(texts.filter(|text| text.starts_with("(reset)")).count(), 1, "{solver}");
+    }
 }
 
 #[test]

@@ -23,6 +23,7 @@
 mod all;
 mod bits;
 mod elements;
+mod executions;
 mod minimal;
 mod minimize;
 mod path;
@@ -34,8 +35,8 @@ mod unrolled;
 pub use all::{Enumeration, Found, Map};
 pub use bits::{proof_in_words, words_of};
 pub use elements::{Element, Elements, Granularity, Kind, Part};
+pub use executions::Refutation;
 pub use minimal::{Decision, Minimised, Prover, Remembering, ivc_bf, ivc_ucbf, must};
-pub use minimize::{Effort, Refutation};
 pub use reduced::{reduced, slice};
 pub use split::{Relation, split};
 pub use uc::{Claim, Core, from_lemmas, ivc_uc, no_execution, reduce_invariants};

@@ -5,33 +5,15 @@
 //! else follows from them (after recursive model rotation, Belov & Marques-Silva, FMCAD 2011). That needs no solver.
 //! It is tried where f is likely to do it: with Δ the variables whose values change when e follows its equation,
 //! where every way by which variables of Δ read each other, from e to the property, leads through f.
-//!
-//! The same goes for executions from anywhere, in which hypotheses hold up to the last step: what a proof by induction
-//! cannot do without.
 
 use std::sync::Arc;
 
 use buttress_system::words::{Assignment, Role, StateId, System, WordTrace};
 use buttress_system::{ElementId, ElementSet, PropertyId};
-use buttress_term::{Evaluation, TermId, Terms, Value};
+use buttress_term::{Evaluation, TermId, Value};
 use rustc_hash::FxHashMap;
 
 use crate::{Elements, Part};
-
-/// What an execution is to show.
-#[derive(Clone, Copy)]
-pub(crate) enum Shown<'q> {
-    /// From the start on, the property is violated somewhere.
-    Violation,
-    /// From anywhere on, these terms hold, and then, in this step, the property is violated.
-    Induction(&'q [TermId], usize),
-}
-
-impl Shown<'_> {
-    fn starts(self) -> bool {
-        matches!(self, Shown::Violation)
-    }
-}
 
 /// Values of the variables of an [`Execution`] in each step; `None` where they follow, or do not matter.
 #[derive(Clone, Debug)]
@@ -41,8 +23,6 @@ pub(crate) struct Path(pub Vec<Arc<[Option<Value>]>>);
 /// is looked at.
 pub(crate) struct Execution<'a> {
     system: &'a System,
-    /// The system's, possibly extended.
-    terms: &'a Terms,
     elements: &'a Elements,
     property: PropertyId,
     /// What is looked at, inputs first, then states, then definitions: what the property depends on, and the constraints that
@@ -61,10 +41,9 @@ pub(crate) struct Execution<'a> {
 }
 
 impl<'a> Execution<'a> {
-    /// Of these elements or fewer; with terms that executions may suppose.
+    /// Of these elements or fewer.
     pub fn new(
         system: &'a System,
-        terms: &'a Terms,
         elements: &'a Elements,
         kept: &ElementSet,
         property: PropertyId,
@@ -88,7 +67,6 @@ impl<'a> Execution<'a> {
         });
         let mut execution = Execution {
             system,
-            terms,
             elements,
             property,
             places: variables.iter().enumerate().map(|(place, &v)| (v, place)).collect(),
@@ -124,13 +102,13 @@ impl<'a> Execution<'a> {
     }
 
     /// The variables that follow from nothing in some step, where only these elements are kept.
-    pub fn free(&self, kept: &ElementSet, shown: Shown<'_>) -> Vec<TermId> {
-        self.free_places(kept, shown).into_iter().map(|place| self.variables[place]).collect()
+    pub fn free(&self, kept: &ElementSet) -> Vec<TermId> {
+        self.free_places(kept).into_iter().map(|place| self.variables[place]).collect()
     }
 
     /// Of rows that have the values of these; without values where a row has none.
-    pub fn path(&self, kept: &ElementSet, shown: Shown<'_>, rows: Vec<Vec<Option<Value>>>) -> Path {
-        let places = self.free_places(kept, shown);
+    pub fn path(&self, kept: &ElementSet, rows: Vec<Vec<Option<Value>>>) -> Path {
+        let places = self.free_places(kept);
         let row = |values: Vec<Option<Value>>| {
             let mut row = vec![None; self.variables.len()];
             places.iter().zip(values).for_each(|(&place, value)| row[place] = value);
@@ -139,12 +117,12 @@ impl<'a> Execution<'a> {
         Path(rows.into_iter().map(row).collect())
     }
 
-    fn free_places(&self, kept: &ElementSet, shown: Shown<'_>) -> Vec<usize> {
+    fn free_places(&self, kept: &ElementSet) -> Vec<usize> {
         let keeps = |part| self.elements.keeps(kept, part);
         let mut places: Vec<usize> = (0..self.inputs).collect();
         for (place, &s) in (self.inputs..).zip(&self.states) {
             let state = self.system.state(s);
-            let follows = shown.starts() && state.init.is_some() && state.next.is_some();
+            let follows = state.init.is_some() && state.next.is_some();
             if !(follows && keeps(Part::Init(s)) && keeps(Part::Next(s))) {
                 places.push(place);
             }
@@ -155,23 +133,15 @@ impl<'a> Execution<'a> {
     }
 
     /// What is kept follows its equations; everything else has the values of the given path. The execution up to the step in
-    /// which the property is violated; `None` where it does not show what it should.
-    pub fn follow(&self, kept: &ElementSet, given: &Path, shown: Shown<'_>) -> Option<Path> {
-        let (mut step, mut found) = (0, false);
+    /// which the property is violated; `None` where it is not.
+    pub fn follow(&self, kept: &ElementSet, given: &Path) -> Option<Path> {
+        let mut found = false;
         let bad = self.system.property(self.property).bad;
-        let path = self.run(kept, given, shown.starts(), &mut |evaluation| {
+        let path = self.run(kept, given, &mut |evaluation| {
             let kept_here = |c: &usize| self.elements.keeps(kept, Part::Constraint(*c));
-            let constraints = self.constraints.iter().copied().filter(kept_here);
-            let constraints = constraints.map(|c| self.system.constraints[c].term);
-            let supposed = match shown {
-                Shown::Induction(supposed, last) if step < last => supposed,
-                _ => &[],
-            };
-            let mut all = constraints.chain(supposed.iter().copied());
-            let broken = all.any(|term| evaluation.bool(term) != Some(true));
-            let may_end = !matches!(shown, Shown::Induction(_, last) if step < last);
-            found = !broken && may_end && evaluation.bool(bad) == Some(true);
-            step += 1;
+            let mut constraints = self.constraints.iter().copied().filter(kept_here);
+            let broken = constraints.any(|c| evaluation.bool(self.system.constraints[c].term) != Some(true));
+            found = !broken && evaluation.bool(bad) == Some(true);
             broken || found
         });
         found.then_some(path)
@@ -182,14 +152,13 @@ impl<'a> Execution<'a> {
         &self,
         kept: &ElementSet,
         given: &Path,
-        starts: bool,
         enough: &mut dyn FnMut(&mut Evaluation<'a>) -> bool,
     ) -> Path {
-        let mut evaluation = Evaluation::new(self.terms);
+        let mut evaluation = Evaluation::new(&self.system.terms);
         let mut path = Path(Vec::with_capacity(given.0.len()));
         for (step, row) in given.0.iter().enumerate() {
             match step {
-                0 => self.start(kept, row, starts, &mut evaluation),
+                0 => self.start(kept, row, &mut evaluation),
                 _ => self.step(kept, row, &mut evaluation),
             }
             path.0.push(self.variables.iter().map(|&v| evaluation.value(v)).collect());
@@ -200,14 +169,14 @@ impl<'a> Execution<'a> {
         path
     }
 
-    fn start(&self, kept: &ElementSet, row: &[Option<Value>], starts: bool, evaluation: &mut Evaluation<'a>) {
+    fn start(&self, kept: &ElementSet, row: &[Option<Value>], evaluation: &mut Evaluation<'a>) {
         self.assign_inputs(row, evaluation);
         for &assignment in &self.start_order {
             match assignment {
                 Assignment::Definition(d) => self.define(d, kept, row, evaluation),
                 Assignment::State(s) => {
                     let state = self.system.state(s);
-                    let init = state.init.filter(|_| starts && self.elements.keeps(kept, Part::Init(s)));
+                    let init = state.init.filter(|_| self.elements.keeps(kept, Part::Init(s)));
                     let value = match init {
                         Some(init) => evaluation.value(init),
                         None => row[self.places[&state.variable]].clone(),
@@ -248,14 +217,8 @@ impl<'a> Execution<'a> {
     }
 
     /// To which elements a counterexample of `kept` without `element` can probably be rotated.
-    pub fn rotations(
-        &self,
-        kept: &ElementSet,
-        element: ElementId,
-        path: &Path,
-        shown: Shown<'_>,
-    ) -> Vec<ElementId> {
-        let obeyed = self.run(kept, path, shown.starts(), &mut |_| false);
+    pub fn rotations(&self, kept: &ElementSet, element: ElementId, path: &Path) -> Vec<ElementId> {
+        let obeyed = self.run(kept, path, &mut |_| false);
         let differs = |place: usize| obeyed.0.iter().zip(&path.0).any(|(a, b)| a[place] != b[place]);
         let changed: Vec<bool> = (0..self.variables.len()).map(differs).collect();
         let own = self.places_of(element);

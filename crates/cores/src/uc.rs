@@ -15,16 +15,16 @@
 use std::sync::Arc;
 
 use buttress_solve::Stopped;
-use buttress_system::words::{System, WordProof};
+use buttress_system::words::{Role, System, WordProof};
 use buttress_system::{ElementSet, Proof, PropertyId};
-use buttress_term::{TermId, Terms};
+use buttress_term::{Node, Op, TermId, Terms};
 
+use crate::executions::Executions;
 use crate::minimal::without;
 use crate::minimize::MinimizeIvc;
-use crate::path::Execution;
 use crate::reduced::read_by;
 use crate::unrolled::{Ask, Bounded, From, Needed, Unrolled, Unsat};
-use crate::{Effort, Elements, Fresh, Refutation};
+use crate::{Elements, Fresh, Part, Refutation};
 
 /// A k-inductive strengthening of one property, as a list of conjuncts.
 #[derive(Clone, Debug)]
@@ -34,6 +34,8 @@ pub struct Claim {
     terms: Arc<Terms>,
     /// The property stands first.
     conjuncts: Vec<TermId>,
+    /// Not proved. They follow the conjuncts in number.
+    candidates: Vec<Stronger>,
     k: u32,
 }
 
@@ -67,7 +69,9 @@ impl Claim {
             conjuncts.push(terms.not(system.property(p).bad));
         }
         conjuncts.extend(&proof.claim.invariant);
-        Some(Claim { property, terms: Arc::new(terms), conjuncts, k: proof.claim.k })
+        let mut candidates = Stronger::of(system, &mut terms, property);
+        candidates.retain(|candidate| !conjuncts.contains(&candidate.term));
+        Some(Claim { property, terms: Arc::new(terms), conjuncts, candidates, k: proof.claim.k })
     }
 
     pub fn k(&self) -> u32 {
@@ -78,8 +82,13 @@ impl Claim {
         (0..self.conjuncts.len()).collect()
     }
 
+    fn term(&self, conjunct: usize) -> TermId {
+        let candidate = || self.candidates[conjunct - self.conjuncts.len()].term;
+        self.conjuncts.get(conjunct).copied().unwrap_or_else(candidate)
+    }
+
     pub(crate) fn terms_of(&self, chosen: &[usize]) -> Vec<TermId> {
-        chosen.iter().map(|&c| self.conjuncts[c]).collect()
+        chosen.iter().map(|&c| self.term(c)).collect()
     }
 
     /// The proof with these conjuncts, of which the property is the first.
@@ -97,7 +106,7 @@ pub fn ivc_uc(
     all: &Elements,
     kept: &ElementSet,
     claim: &Claim,
-    effort: Effort,
+    executions: bool,
     fresh: &mut Fresh<'_>,
 ) -> Result<Option<Core>, Stopped> {
     let read = claim.terms.free_variables(claim.conjuncts.iter().copied());
@@ -105,19 +114,29 @@ pub fn ivc_uc(
     let unrolled = Unrolled::new(system, all, &within, (*claim.terms).clone(), fresh());
     let mut queries = Queries::new(unrolled, claim);
     let Some((k, first)) = queries.minimize_k(&within)? else { return Ok(None) };
-    let chosen = queries.reduce_invariants(&within, k, first)?;
     // What the others can do without is left in: it costs a query each, and goes below where an element goes with it.
-    let Some(elements) = queries.full(&within, &chosen, k)? else { return Ok(None) };
+    let step = queries.reduce_invariants(&within, k, first)?;
+    let Some(first) = queries.with_base(&within, step, k)? else { return Ok(None) };
+    let elements = first.elements.clone();
     if elements.len() < within.len() / 4 && within.len() > 100 {
         // Everything else would only make the queries to come slower.
         queries.restart(system, all, &elements, fresh());
     }
-    let execution = Execution::new(system, &claim.terms, all, &elements, claim.property);
-    let mut minimal = MinimizeIvc::new(queries, execution, effort, elements, chosen, k);
+    let mut minimal = MinimizeIvc::new(queries, first, k);
+    for (candidate, stronger) in (claim.conjuncts.len()..).zip(&claim.candidates) {
+        minimal.strengthen(candidate, &stronger.slice(system, &claim.terms, all))?;
+    }
     minimal.run()?;
-    let proof = claim.proof(&minimal.chosen, minimal.k);
-    let refutations = minimal.refutations();
-    Ok(Some(Core { elements: minimal.elements, proof, refutations }))
+    let (Holding { elements, chosen, .. }, mut queries) = (minimal.now, minimal.queries);
+    let mut core = Core::new(elements, claim.proof(&chosen, k));
+    if executions {
+        let mut executions = Executions::new(system, all, &core.elements, claim.property);
+        for last in k..=k + 1 {
+            executions.refute(&mut queries, last)?;
+        }
+        core.refutations = executions.refutations();
+    }
+    Ok(Some(core))
 }
 
 /// The smallest k and the conjuncts of a checked proof that suffice, with all elements of the system: MINIMIZEK and
@@ -132,7 +151,7 @@ pub fn reduce_invariants(
     let unrolled = Unrolled::new(system, &elements, &none, (*claim.terms).clone(), fresh());
     let mut queries = Queries::new(unrolled, claim);
     let Some((k, first)) = queries.minimize_k(&none)? else { return Ok(None) };
-    let chosen = queries.reduce_invariants(&none, k, first)?;
+    let chosen = queries.reduce_invariants(&none, k, first)?.chosen;
     let chosen = queries.drop_invariants(&none, k, chosen)?;
     Ok(Some(claim.proof(&chosen, k)))
 }
@@ -151,7 +170,7 @@ pub fn from_lemmas(
     let k = claim.k as usize;
     let Some(inductive) = queries.largest_inductive(kept, k)? else { return Ok(None) };
     let chosen = queries.closed(kept, vec![0], &inductive, k)?;
-    Ok(chosen.map(|chosen| claim.proof(&chosen, k)))
+    Ok(chosen.map(|step| claim.proof(&step.chosen, k)))
 }
 
 /// The elements that leave no execution of so many states; `None` where there is one.
@@ -179,12 +198,14 @@ pub fn no_execution(
 pub(crate) struct Queries<'a> {
     unrolled: Unrolled<'a>,
     pub claim: &'a Claim,
+    /// The conjuncts that may be supposed.
+    known: usize,
 }
 
 impl<'a> Queries<'a> {
     fn new(mut unrolled: Unrolled<'a>, claim: &'a Claim) -> Queries<'a> {
         unrolled.suppose(&claim.conjuncts);
-        Queries { unrolled, claim }
+        Queries { unrolled, claim, known: claim.conjuncts.len() }
     }
 
     fn restart(
@@ -196,6 +217,13 @@ impl<'a> Queries<'a> {
     ) {
         let unrolled = Unrolled::new(system, all, within, (*self.claim.terms).clone(), solver);
         *self = Queries::new(unrolled, self.claim);
+    }
+
+    /// Candidates up to this one may be supposed from now on.
+    pub fn suppose(&mut self, candidate: usize) {
+        let more: Vec<usize> = (self.known..=candidate).collect();
+        self.unrolled.suppose(&self.claim.terms_of(&more));
+        self.known += more.len();
     }
 
     /// INDQUERY_k(S, Q, R)
@@ -211,7 +239,12 @@ impl<'a> Queries<'a> {
     }
 
     /// BASEQUERY_k(S, R)
-    fn base(&mut self, kept: &ElementSet, shown: &[usize], k: usize) -> Result<Option<ElementSet>, Stopped> {
+    pub fn base(
+        &mut self,
+        kept: &ElementSet,
+        shown: &[usize],
+        k: usize,
+    ) -> Result<Option<ElementSet>, Stopped> {
         let mut elements = ElementSet::new();
         for last in 0..k {
             let goal = Some(self.violated(shown, last));
@@ -230,26 +263,19 @@ impl<'a> Queries<'a> {
         self.unrolled.violated(&self.claim.terms_of(shown), step)
     }
 
-    /// FULLQUERY_k(S, R, R)
-    pub fn full(
-        &mut self,
-        kept: &ElementSet,
-        chosen: &[usize],
-        k: usize,
-    ) -> Result<Option<ElementSet>, Stopped> {
-        let Some(step) = self.step(kept, chosen, chosen, k)? else { return Ok(None) };
-        let Some(base) = self.base(kept, chosen, k)? else { return Ok(None) };
-        Ok(Some(&step.elements | &base))
+    /// FULLQUERY_k(S, R, R) where INDQUERY_k(S, R, R) is known to hold. The elements of the step often suffice for the base.
+    pub fn with_base(&mut self, kept: &ElementSet, step: Step, k: usize) -> Result<Option<Holding>, Stopped> {
+        let Step { elements, chosen } = step;
+        if let Some(base) = self.base(&elements, &chosen, k)? {
+            return Ok(Some(Holding { elements, base, chosen }));
+        }
+        let found = self.base(kept, &chosen, k)?;
+        Ok(found.map(|base| Holding { elements: &elements | &base, base, chosen }))
     }
 
     /// Whether executions with these elements violate P up to this step.
     pub fn bounded(&mut self, kept: &ElementSet, last: usize, free: &[TermId]) -> Result<Bounded, Stopped> {
         self.unrolled.bounded(kept, self.claim.conjuncts[0], last, free)
-    }
-
-    /// Of the model of the last query.
-    pub fn values(&mut self, of: &[TermId], last: usize) -> Result<Bounded, Stopped> {
-        self.unrolled.values(of, last)
     }
 
     /// MINIMIZEK (Algorithm 3), from the k of the proof downwards: INDQUERY is monotone in k, and the proof's own k is
@@ -267,18 +293,15 @@ impl<'a> Queries<'a> {
     }
 
     /// REDUCEINVARIANTS (Algorithm 4). `first` is what P needs.
-    fn reduce_invariants(
-        &mut self,
-        kept: &ElementSet,
-        k: usize,
-        first: Needed,
-    ) -> Result<Vec<usize>, Stopped> {
+    fn reduce_invariants(&mut self, kept: &ElementSet, k: usize, first: Needed) -> Result<Step, Stopped> {
         let all = self.claim.all();
-        let shown = with(vec![0], first.hypotheses);
-        match shown.len() {
-            1 => Ok(shown),
-            _ => Ok(self.closed(kept, shown, &all, k)?.unwrap_or(all)),
-        }
+        let mut more = first.hypotheses;
+        more.retain(|&h| h != 0);
+        let Some(closed) = self.closed(kept, more, &all, k)? else {
+            return Ok(Step { elements: kept.clone(), chosen: all });
+        };
+        let chosen = with(vec![0], closed.chosen);
+        Ok(Step { elements: &first.elements | &closed.elements, chosen })
     }
 
     /// Without what the others can do without.
@@ -292,7 +315,7 @@ impl<'a> Queries<'a> {
             if chosen.contains(&dropped) {
                 let rest: Vec<usize> = chosen.iter().copied().filter(|&c| c != dropped).collect();
                 if let Some(fewer) = self.closed(kept, vec![0], &rest, k)? {
-                    chosen = fewer;
+                    chosen = fewer.chosen;
                 }
             }
         }
@@ -327,27 +350,96 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// From `shown` on, what INDQUERY needs of `allowed`, until it needs no more. `None` where it does not hold.
+    /// From `shown` on, what INDQUERY needs of `allowed`, until it needs no more: a set R with INDQUERY_k(S, R, R). `None`
+    /// where it does not hold.
     pub fn closed(
         &mut self,
         kept: &ElementSet,
-        mut shown: Vec<usize>,
+        mut chosen: Vec<usize>,
         allowed: &[usize],
         k: usize,
-    ) -> Result<Option<Vec<usize>>, Stopped> {
-        loop {
-            let Some(needed) = self.step(kept, allowed, &shown, k)? else { return Ok(None) };
-            let before = shown.len();
-            shown = with(shown, needed.hypotheses);
-            if shown.len() == before {
-                return Ok(Some(shown));
+    ) -> Result<Option<Step>, Stopped> {
+        let (mut elements, mut open) = (ElementSet::new(), chosen.clone());
+        while !open.is_empty() {
+            let Some(needed) = self.step(kept, allowed, &open, k)? else { return Ok(None) };
+            elements.extend(needed.elements);
+            open = needed.hypotheses;
+            open.retain(|h| !chosen.contains(h));
+            chosen.extend(&open);
+        }
+        chosen.sort_unstable();
+        Ok(Some(Step { elements, chosen }))
+    }
+}
+
+/// INDQUERY_k(S, R, R) holds.
+pub(crate) struct Step {
+    pub elements: ElementSet,
+    pub chosen: Vec<usize>,
+}
+
+/// FULLQUERY_k(S, R, R) holds.
+#[derive(Clone, Debug)]
+pub(crate) struct Holding {
+    pub elements: ElementSet,
+    /// Those that the base needs.
+    pub base: ElementSet,
+    pub chosen: Vec<usize>,
+}
+
+/// A term that a property follows from by its own structure, and the definitions that say so.
+#[derive(Clone, Debug)]
+pub(crate) struct Stronger {
+    pub term: TermId,
+    by: Vec<usize>,
+}
+
+impl Stronger {
+    /// Of a disjunction each part, of an implication what it is about, down to a few.
+    fn of(system: &System, terms: &mut Terms, property: PropertyId) -> Vec<Stronger> {
+        const MOST: usize = 3;
+        let roles = system.roles();
+        let mut found: Vec<Stronger> = Vec::new();
+        let mut todo = vec![(system.property(property).bad, false, Vec::new())];
+        while let Some((term, positive, mut by)) = todo.pop().filter(|_| found.len() < MOST) {
+            let parts: Vec<(TermId, bool)> = match (terms.node(term), positive) {
+                (Node::Variable(_), _) => match roles[term.index()] {
+                    Some(Role::Definition(d)) => {
+                        by.push(d);
+                        todo.push((system.definitions[d].value, positive, by));
+                        continue;
+                    }
+                    _ => continue,
+                },
+                (Node::Apply(Op::Not, _, of), _) => {
+                    todo.push((of[0], !positive, by));
+                    continue;
+                }
+                (Node::Apply(Op::Implies, _, of), true) => vec![(of[1], true)],
+                (Node::Apply(Op::Or, _, of), true) => of.iter().map(|&t| (t, true)).collect(),
+                (Node::Apply(Op::And, _, of), false) => of.iter().map(|&t| (t, false)).collect(),
+                _ => continue,
+            };
+            for (part, positive) in parts {
+                let term = if positive { part } else { terms.not(part) };
+                found.push(Stronger { term, by: by.clone() });
+                todo.push((part, positive, by.clone()));
             }
         }
+        found.truncate(MOST);
+        found
+    }
+
+    /// What it depends on, and what makes it stronger.
+    fn slice(&self, system: &System, terms: &Terms, all: &Elements) -> ElementSet {
+        let mut slice = read_by(system, all, terms.free_variables([self.term]));
+        slice.extend(self.by.iter().filter_map(|&d| all.of_part(Part::Definition(d))));
+        slice
     }
 }
 
 /// The union of two sets of conjuncts, in order.
-fn with(mut some: Vec<usize>, more: Vec<usize>) -> Vec<usize> {
+pub(crate) fn with(mut some: Vec<usize>, more: Vec<usize>) -> Vec<usize> {
     some.extend(more);
     some.sort_unstable();
     some.dedup();

@@ -112,27 +112,33 @@ impl<'a> Unrolled<'a> {
         self.frames.len()
     }
 
-    /// Terms of the system that may be supposed in every step but the last. Before the first step.
+    /// Terms of the system that may be supposed in every step but the last.
     pub fn suppose(&mut self, terms: &[TermId]) {
         for &term in terms {
             let switch = self.terms.variable(format!("hypothesis {}", self.hypotheses.len()), Sort::Bool);
             self.hypotheses.push(Hypothesis { term, switch });
+            for step in 1..self.counts.len() {
+                self.hypothesis(self.hypotheses.len() - 1, step);
+            }
         }
+    }
+
+    /// (h ∧ c_t) ⇒ H_{t-1}
+    fn hypothesis(&mut self, place: usize, step: usize) {
+        let Hypothesis { term, switch } = self.hypotheses[place];
+        let (condition, holds) = (self.terms.and(switch, self.counts[step]), self.at(term, step - 1));
+        self.implied(condition, holds);
     }
 
     /// Adds a step; the one before is not the last any more.
     pub fn push(&mut self) {
         let counts = self.terms.variable(format!("step {}", self.frames.len()), Sort::Bool);
         self.counts.push(counts);
-        if let Some(last) = self.frames.len().checked_sub(1) {
-            for h in 0..self.hypotheses.len() {
-                let Hypothesis { term, switch } = self.hypotheses[h];
-                let (condition, holds) = (self.terms.and(switch, counts), self.at(term, last));
-                self.implied(condition, holds);
-            }
-        }
         let mut frame = FxHashMap::default();
         let step = self.frames.len();
+        if step > 0 {
+            (0..self.hypotheses.len()).for_each(|place| self.hypothesis(place, step));
+        }
         for input in &self.system.inputs {
             self.free(input.variable, step, &mut frame);
         }

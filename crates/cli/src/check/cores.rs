@@ -10,7 +10,7 @@ use buttress_solve::Stop;
 use buttress_system::PropertyId;
 use buttress_system::words::{Label, System, WordProof};
 
-use crate::cores::{Judge, Means, annotated, effort, within};
+use crate::cores::{Judge, Means, annotated, of_relation, within};
 use crate::driver::{Accepted, Event};
 use crate::model::Model;
 
@@ -48,7 +48,6 @@ struct Job {
     property: PropertyId,
     proof: Proved,
     vacuous: Option<usize>,
-    seconds: f64,
 }
 
 enum Proved {
@@ -70,7 +69,6 @@ pub fn beside(
     engines: impl FnOnce(&Stop, &(dyn Fn(Event) + Sync)),
 ) {
     let (sender, jobs) = mpsc::channel::<Job>();
-    let start = std::time::Instant::now();
     thread::scope(|scope| {
         scope.spawn(|| {
             let mut subject = None;
@@ -80,7 +78,7 @@ pub fn beside(
             }
         });
         let seen = |event: Event| {
-            if let Some(job) = job(model, &event, start.elapsed().as_secs_f64()) {
+            if let Some(job) = job(model, &event) {
                 // The thread takes what comes as long as somebody sends.
                 drop(sender.send(job));
             }
@@ -91,7 +89,7 @@ pub fn beside(
     });
 }
 
-fn job(model: &Model, event: &Event, seconds: f64) -> Option<Job> {
+fn job(model: &Model, event: &Event) -> Option<Job> {
     let Event::Decided { property, checked, .. } = event else { return None };
     let vacuous = checked.vacuous().map(|vacuous| vacuous.states);
     let proof = match &**checked {
@@ -106,7 +104,12 @@ fn job(model: &Model, event: &Event, seconds: f64) -> Option<Job> {
         },
         Accepted::Indexed { .. } => None,
     };
-    proof.map(|proof| Job { property: *property, proof, vacuous, seconds })
+    proof.map(|proof| Job { property: *property, proof, vacuous })
+}
+
+fn with_elements(system: System, granularity: Granularity) -> (System, Elements) {
+    let elements = Elements::of(&system, granularity);
+    (system, elements)
 }
 
 /// The system that proofs are about, in words, with its elements.
@@ -118,24 +121,36 @@ struct Subject<'a> {
 
 impl Subject<'_> {
     fn of(model: &Model) -> Subject<'_> {
-        let (system, granularity) = match (model.proved(), &model.source) {
-            (None, _) => (words_of(&model.system), Granularity::States),
-            (Some(system), None) => (system.clone(), Granularity::Lines),
-            (Some(system), Some(_)) => (system.clone(), Granularity::Equations),
+        let (system, elements) = match (model.proved(), &model.source) {
+            (None, _) => with_elements(words_of(&model.system), Granularity::States),
+            (Some(system), None) if model.is_relation => of_relation(system),
+            (Some(system), None) => with_elements(system.clone(), Granularity::Lines),
+            (Some(system), Some(source)) => {
+                let (system, elements) = with_elements(system.clone(), Granularity::Equations);
+                (system, annotated(&source.model().program, elements))
+            }
         };
-        let mut elements = Elements::of(&system, granularity);
-        if let Some(source) = &model.source {
-            elements = annotated(&source.model().program, elements);
-        }
         Subject { model, system: Arc::new(system), elements }
+    }
+
+    /// A proof about the model, about its conjuncts.
+    fn adopted(&self, proof: &WordProof) -> WordProof {
+        let Some(system) = self.model.proved().filter(|_| self.model.is_relation) else {
+            return proof.clone();
+        };
+        let mut terms = self.system.terms.clone();
+        let mut claim = proof.claim.clone();
+        for conjunct in &mut claim.invariant {
+            *conjunct = terms.adopt(&proof.terms, *conjunct, system.terms.len());
+        }
+        WordProof { terms: Arc::new(terms), claim }
     }
 
     fn explain(&self, job: &Job, means: &Means, stop: &Stop) -> Answer {
         let (system, elements, property) = (&*self.system, &self.elements, job.property);
         let mut judge = Judge::new(system, elements, property, means, stop);
-        judge.effort = effort(job.seconds);
         let proof = match &job.proof {
-            Proved::Words(proof) => proof.clone(),
+            Proved::Words(proof) => self.adopted(proof),
             Proved::Bits(proof) => proof_in_words(&self.model.system, system, proof),
         };
         let found = judge.core(&elements.all(), &proof, job.vacuous).map_err(Refusal::Stopped)?;

@@ -124,7 +124,8 @@ fn run_engines(
 
 /// How cores of proofs are found.
 fn means(args: &CheckArgs) -> Means {
-    Means { engines: args.engine.clone(), smt: smt(args), seed: args.seed, patience: None }
+    let smt = Config { idle: Some(Arc::default()), ..smt(args) };
+    Means { engines: args.engine.clone(), smt, seed: args.seed, patience: None }
 }
 
 /// What the files of the command line hold.

@@ -32,9 +32,9 @@ use crate::model::Refused;
 pub use conflict::conflict;
 pub use dead::dead;
 use prover::{Answered, able, decide};
-pub use prover::{Judge, Means, effort, within};
+pub use prover::{Judge, Means, within};
 use subject::Subject;
-pub use subject::{Detail, annotated};
+pub use subject::{Detail, annotated, of_relation};
 
 /// What is known about one property.
 pub struct Finding {
@@ -157,6 +157,7 @@ fn means_of(
     }
     let mut smt = Config::new(solvers);
     smt.log = log.map(std::path::Path::to_path_buf);
+    smt.idle = Some(std::sync::Arc::default());
     let patience = Some(patience.unwrap_or(Duration::from_secs(10)));
     Ok(Means { engines: engines.to_vec(), smt, seed, patience })
 }
@@ -221,7 +222,7 @@ fn explain(
     };
     let (system, elements) = (&*subject.system, &subject.elements);
     let mut judge = Judge::new(system, elements, property, means, stop);
-    judge.effort = effort(proof.wall);
+    judge.executions = args.method == Method::Ucbf || args.must || args.all.is_some();
     let mut seconds = Seconds { proof, ..Seconds::default() };
     let all = elements.all();
     let clock = Clock::start();

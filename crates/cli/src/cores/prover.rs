@@ -9,8 +9,7 @@ use buttress_check::{
     Evidence, Refusal, WordChecked, certify_theory_proof, certify_word_proof, certify_word_trace,
 };
 use buttress_cores::{
-    Claim, Core, Decision, Effort, Elements, Prover, Refutation, Unsat, from_lemmas, ivc_uc, no_execution,
-    reduced,
+    Claim, Core, Decision, Elements, Prover, Refutation, Unsat, from_lemmas, ivc_uc, no_execution, reduced,
 };
 use buttress_engine::Kinds;
 use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
@@ -171,7 +170,12 @@ pub fn unsat(system: &System, means: &Means, stop: &Stop) -> Box<dyn Unsat> {
     let bits = is_finite(system) && blastable(system);
     match bits {
         true => Box::new(Bitwise::new(Cadical::new(stop, means.seed))),
-        false => Box::new(Session::new(&means.smt, Theory::of(&system.terms), stop)),
+        false => {
+            let mut session = Session::new(&means.smt, Theory::of(&system.terms), stop);
+            session.take_over();
+            session.hand_on();
+            Box::new(session)
+        }
     }
 }
 
@@ -183,12 +187,6 @@ fn blastable(system: &System) -> bool {
     system.terms.ids().all(|t| fits(system.terms.sort(t)))
 }
 
-/// A core may cost a tenth of what its proof did in looking for other proofs; and this much in any case, so that a
-/// quick proof on a busy machine has the same core each time.
-pub fn effort(proof_seconds: f64) -> Effort {
-    Effort(Duration::from_secs_f64((proof_seconds / 10.0).max(1.0)))
-}
-
 /// More conjuncts of earlier proofs than this are not tried: each is a query or more.
 const MOST_LEMMAS: usize = 60;
 
@@ -198,8 +196,9 @@ pub struct Judge<'a> {
     pub elements: &'a Elements,
     pub property: PropertyId,
     pub means: &'a Means,
-    pub effort: Effort,
     pub stop: &'a Stop,
+    /// Whether a core comes with executions that say which of its elements every core has.
+    pub executions: bool,
     /// Evidence that was rejected: a fault of our own.
     pub faults: Vec<String>,
     /// All that was proved so far, as one: questions about other elements begin with its conjuncts.
@@ -214,8 +213,7 @@ impl<'a> Judge<'a> {
         means: &'a Means,
         stop: &'a Stop,
     ) -> Judge<'a> {
-        let (effort, faults) = (effort(0.0), Vec::new());
-        Judge { system, elements, property, means, effort, stop, faults, lemmas: None }
+        Judge { system, elements, property, means, stop, executions: false, faults: Vec::new(), lemmas: None }
     }
 
     /// A proof from what was proved before, checked.
@@ -261,7 +259,7 @@ impl<'a> Judge<'a> {
     fn core_of_proof(&mut self, kept: &ElementSet, proof: &WordProof) -> Result<Option<Core>, Stopped> {
         let Some(claim) = Claim::of(self.system, self.property, proof) else { return Ok(None) };
         let mut fresh = || unsat(self.system, self.means, self.stop);
-        ivc_uc(self.system, self.elements, kept, &claim, self.effort, &mut fresh)
+        ivc_uc(self.system, self.elements, kept, &claim, self.executions, &mut fresh)
     }
 
     /// Decides the property with these elements only.

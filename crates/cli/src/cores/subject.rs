@@ -65,9 +65,7 @@ impl Subject {
     fn of_lines(path: String, system: Arc<System>, format: &str, text: &str) -> Subject {
         let lines = Text::Lines(text.lines().map(str::to_string).collect());
         if format != "BTOR2" {
-            let Relation { system, carriers } = Relation::of(&system);
-            let all = Elements::of(&system, Granularity::Lines);
-            let elements = all.only(|element| !element.parts.iter().any(|part| carriers.contains(part)));
+            let (system, elements) = of_relation(&system);
             return Subject { path, system: Arc::new(system), elements, text: lines };
         }
         let places = btor2::updates(text);
@@ -145,6 +143,14 @@ impl Subject {
             false => wanted.iter().map(named).collect(),
         }
     }
+}
+
+/// A system that is written as a relation, conjunct by conjunct, and the conjuncts.
+pub fn of_relation(system: &System) -> (System, Elements) {
+    let Relation { system, carriers } = Relation::of(system);
+    let all = Elements::of(&system, Granularity::Lines);
+    let elements = all.only(|element| !element.parts.iter().any(|part| carriers.contains(part)));
+    (system, elements)
 }
 
 /// Where a node has an annotation `--%IVC`, of all equations only those of the variables that it names.

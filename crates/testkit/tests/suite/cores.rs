@@ -1,13 +1,12 @@
 //! Validity cores of small random systems, against all subsets of their elements.
 
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 use buttress::driver::{self, Accepted, Event, Follow, Task};
 use buttress_check::{Evidence, certify_word_proof, certify_word_trace};
 use buttress_cores::{
-    Claim, Core, Decision, Effort, Elements, Enumeration, Fresh, Granularity, Prover, Refutation,
-    Remembering, from_lemmas, ivc_bf, ivc_uc, ivc_ucbf, must, reduce_invariants, reduced, slice,
+    Claim, Core, Decision, Elements, Enumeration, Fresh, Granularity, Prover, Refutation, Remembering,
+    from_lemmas, ivc_bf, ivc_uc, ivc_ucbf, must, reduce_invariants, reduced, slice,
 };
 use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
 use buttress_solve::{Cadical, Stop, Stopped};
@@ -204,9 +203,9 @@ fn cores_of_proofs_suffice() {
         let Some(proof) = proof_of(&system, property) else { continue };
         let claim = Claim::of(&system, property, &proof).expect("no distinct states");
         let mut fresh = || Box::new(Bitwise::new(Cadical::new(&stop, seed))) as Box<_>;
-        // With and without a look at other proofs.
-        let effort = Effort(Duration::from_secs(seed % 2 * 60));
-        let core = ivc_uc(&system, &elements, &elements.all(), &claim, effort, &mut fresh).expect("no stop");
+        let executions = seed % 2 == 1;
+        let core =
+            ivc_uc(&system, &elements, &elements.all(), &claim, executions, &mut fresh).expect("no stop");
         let core = core.expect("the proof holds");
         let reference = Reference { system: &system, elements: &elements, property };
         assert!(reference.suffices(&core.elements), "seed {seed}");
