@@ -1,6 +1,6 @@
 """The experiment of the KIND-INV paper again (Kahsai, Ge & Tinelli, NFM 2011, Section 4, Figures 3 and 4).
 
-    python3 kind-inv.py BUTTRESS CLASSIC EXPECTED.csv [--every 5] [--seconds 60] [--generate 30] [--out kind-inv] [--tables]
+    python3 kind-inv.py BUTTRESS CLASSIC EXPECTED.csv [--every 5] [--seconds 60] [--generate 30] [--out kind-inv] [--tables] [--verify]
 
 CLASSIC is the folder of Lustre files, EXPECTED.csv says which are valid; every n-th valid file is taken. Writes OUT.csv
 (every run) and, with --tables, OUT.md (the tables beside the paper's) and OUT.svg (the scatter plots). What OUT.csv has is not run
@@ -10,6 +10,8 @@ again, unless it was undecided with a smaller limit; so a long run may be cut in
   threads and solvers together. `bool` and `int` are run where k-induction alone does
   not prove; what it proves alone counts for them, too. Columns of Figure 3: A solved
   without invariants; B with either kind; C only with int; D only with bool; E only with both together; F not solved.
+* with --verify nothing but `invariants --verify` on every file of EXPECTED.csv, valid or not, at GENERATE seconds: how many invariants
+  were printed, how many were proved again by themselves, and whether the check rejected any, to OUT-verify.csv.
 * generation: `invariants --compare bool` and `--compare int`, at GENERATE seconds of elapsed time: sizes and times.
 * Figure 4: seconds of k-induction alone against generation plus k-induction with the invariants (sequential), and against the
   smaller of the two (parallel). Here discovery and k-induction do run side by side, so the measured time stands for
@@ -104,6 +106,30 @@ def generate(args, path, kind):
         "cpu": round(cpu, 3),
         "limit": args.generate,
     }
+
+
+def verify(args, files):
+    """Every file that the table does not have yet."""
+    name = args.out + "-verify.csv"
+    done = set()
+    if os.path.exists(name):
+        with open(name) as table:
+            done = {row["file"] for row in csv.DictReader(table)}
+    with open(name, "a", newline="") as out:
+        writer = csv.DictWriter(out, ["file", "invariants", "with copies", "proved alone", "rejected", "stopped", "wall", "cpu"])
+        if not done:
+            writer.writeheader()
+        for file in files:
+            if file in done:
+                continue
+            path = os.path.join(args.classic, file)
+            command = [args.buttress, "invariants", "--json", "--verify", "--timeout", str(args.generate), path]
+            report, wall, cpu = measured(command, 10 * args.generate)
+            row = {"file": file, "invariants": len(report["invariants"]), "rejected": report["rejected"] or ""}
+            row["with copies"] = row["invariants"] + report["not_shown"]
+            row |= {"proved alone": report["proved_alone"], "stopped": report["stopped"] or ""}
+            writer.writerow(row | {"wall": round(wall, 3), "cpu": round(cpu, 3)})
+            out.flush()
 
 
 def known(args):
@@ -237,10 +263,14 @@ def main():
     parser.add_argument("--ways", nargs="*", default=[*WAYS, "generate bool", "generate int"])
     parser.add_argument("--only", nargs="*", help="these files and no others")
     parser.add_argument("--tables", action="store_true", help="write the tables and plots, too")
+    parser.add_argument("--verify", action="store_true", help="prove what is printed again, on all files, and nothing else")
     parser.add_argument("--note", default="")
     args = parser.parse_args()
     with open(args.expected) as table:
-        valid = [row["file"] for row in csv.DictReader(table) if row["expected"] == "valid"]
+        expected = list(csv.DictReader(table))
+    valid = [row["file"] for row in expected if row["expected"] == "valid"]
+    if args.verify:
+        return verify(args, [row["file"] for row in expected])
     rows = run(args, args.only or valid[:: args.every])
     if args.tables:
         tables(args, rows, len(valid))

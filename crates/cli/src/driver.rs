@@ -439,6 +439,11 @@ impl Clerk<'_> {
         lowered.map(News::Lemma).collect()
     }
 
+    /// Engines that ask about single steps read what was discovered, and no proofs of properties: these may rest on distinct states.
+    fn may_read(&self, proof: &Proof) -> bool {
+        !matches!(self.engine.run, Run::Inductive(_)) || proof.properties.is_empty()
+    }
+
     /// The cubes that its clauses exclude.
     fn cubes(&self, proof: &Proof) -> Vec<Vec<Lit>> {
         let cube = |news: News| match news {
@@ -576,6 +581,7 @@ impl Desk for Clerk<'_> {
         let mut news = Vec::new();
         for fact in self.office.board.read(cursor) {
             match fact {
+                Fact::Proved(proof) if !self.may_read(&proof) => {}
                 Fact::Proved(proof) => {
                     news.extend(self.lemmas(&proof));
                     self.given.lock().expect("no holder panics").push(proof);

@@ -44,7 +44,7 @@ pub fn main() -> ExitCode {
         args::Command::Core(args) => cores::core(&args),
         args::Command::Dead(args) => cores::dead(&args),
         args::Command::Conflict(args) => cores::conflict(&args),
-        args::Command::Invariants(args) => invariants::invariants(&args),
+        args::Command::Invariants(args) => invariants::invariants(args),
         args::Command::Verify(args) => verify::verify(&args),
         args::Command::Simulate(args) => simulate::simulate(&args),
         args::Command::Convert(args) => convert::convert(&args),

@@ -20,6 +20,21 @@ let
 tel
 ";
 
+/// A token that is in x or in y, as long as no two events come at once: that both have one is excluded by `env` alone.
+const GUARDED: &str = "node main(a, b, c: bool) returns (ok: bool);
+var x, y: int; env: bool;
+let
+  env = (true -> pre env) and not (a and b) and not (b and c) and not (a and c);
+  x = 0 -> if a then (if pre x = 0 and pre y = 0 then 1 else pre x)
+           else if b then (if pre x >= 1 then pre x - 1 else pre x)
+           else if c then (if pre y >= 1 then pre x + 1 else pre x) else pre x;
+  y = 0 -> if b then (if pre x >= 1 then pre y + 1 else pre y)
+           else if c then (if pre y >= 1 then pre y - 1 else pre y) else pre y;
+  ok = env => x <= 1;
+  --%PROPERTY ok;
+tel
+";
+
 /// Two latches that are always equal, and one that is always zero.
 const TWINS: &str = "aag 4 1 3 1 0\n2\n4 2\n6 2\n8 8 0\n4\ni0 in\nl0 left\nl1 right\nl2 stuck\n";
 
@@ -64,11 +79,20 @@ fn invariants_of_a_program_in_its_own_words() {
 
 #[test]
 fn induction_needs_what_was_discovered() {
-    let scratch = Scratch::new("invariants-check");
-    std::fs::write(scratch.0.join("tokens.lus"), TOKENS).unwrap();
+    proved_only_with_discovery("invariants-check", TOKENS);
+}
+
+#[test]
+fn what_holds_under_the_condition_of_a_property_is_found() {
+    proved_only_with_discovery("invariants-guarded", GUARDED);
+}
+
+fn proved_only_with_discovery(name: &str, program: &str) {
+    let scratch = Scratch::new(name);
+    std::fs::write(scratch.0.join("main.lus"), program).unwrap();
     let run = |arguments: &str| {
         let mut command = with_solvers(&scratch)?;
-        Some(Run::of(command.args(["check", "--timeout", "20", "tokens.lus"]).args(arguments.split(' '))))
+        Some(Run::of(command.args(["check", "--timeout", "20", "main.lus"]).args(arguments.split(' '))))
     };
     let Some(alone) = run("--engine kind --bound 12") else { return };
     assert_eq!(alone.code, 30, "{}", alone.all());
@@ -319,6 +343,24 @@ fn invariants_of_words_with_and_without_a_sign() {
     assert_among(&lines, &[signed, "(bvsle y #b00000001)"]);
     let Some(lines) = lines_of("signed.btor2", text, &[]) else { return };
     assert!(!lines.iter().any(|l| l == signed), "{}", lines.join("\n"));
+}
+
+/// Whatever the worker does meanwhile. The time is that of the whole program, its start included.
+#[test]
+fn the_limit_holds() {
+    let scratch = Scratch::new("invariants-limit");
+    // A shift register of so many latches: more to compare than the time allows.
+    let latches = 6000;
+    let mut text = format!("aag {} 1 {latches} 1 0\n2\n", latches + 1);
+    (0..latches).for_each(|l| text.push_str(&format!("{} {}\n", 2 * l + 4, 2 * l + 2)));
+    text.push_str(&format!("{}\n", 2 * latches + 2));
+    std::fs::write(scratch.0.join("shift.aag"), text).unwrap();
+    let arguments = ["invariants", "--json", "--timeout", "4", "--max-terms", "12000", "shift.aag"];
+    let run = Run::of(buttress(&scratch.0).args(arguments));
+    let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+    assert_eq!(report["stopped"], "time", "{}", run.all());
+    let seconds = report["seconds"].as_f64().expect("a number");
+    assert!((3.5..=4.0).contains(&seconds), "{seconds} s");
 }
 
 #[test]

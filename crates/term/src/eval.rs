@@ -11,6 +11,8 @@ use crate::{Node, TermId, Terms, Value};
 pub struct Evaluation<'a> {
     terms: &'a Terms,
     values: Vec<State>,
+    /// What waits for its operands; empty between calls.
+    stack: Vec<TermId>,
 }
 
 #[derive(Clone)]
@@ -23,7 +25,7 @@ enum State {
 impl<'a> Evaluation<'a> {
     /// Nothing assigned.
     pub fn new(terms: &'a Terms) -> Evaluation<'a> {
-        Evaluation { terms, values: vec![State::Open; terms.len()] }
+        Evaluation { terms, values: vec![State::Open; terms.len()], stack: Vec::new() }
     }
 
     pub fn terms(&self) -> &'a Terms {
@@ -44,7 +46,11 @@ impl<'a> Evaluation<'a> {
 
     /// The value of a term; `None` if it depends on something unknown or unassigned.
     pub fn value(&mut self, term: TermId) -> Option<Value> {
-        let mut stack = vec![term];
+        if !matches!(self.values[term.index()], State::Open) {
+            return self.known(term).cloned();
+        }
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.push(term);
         while let Some(&top) = stack.last() {
             let open = |t: &&TermId| matches!(self.values[t.index()], State::Open);
             if !open(&&top) {
@@ -58,6 +64,7 @@ impl<'a> Evaluation<'a> {
                 stack.pop();
             }
         }
+        self.stack = stack;
         self.known(term).cloned()
     }
 
@@ -78,13 +85,13 @@ impl<'a> Evaluation<'a> {
             Node::Variable(_) => None,
             Node::Constant(value) => Some(value.clone()),
             Node::Apply(op, indices, operands) => {
-                let args: Vec<Option<&Value>> = operands.iter().map(|&t| self.known(t)).collect();
-                match args.iter().copied().collect::<Option<Vec<&Value>>>() {
+                let known = operands.iter().map(|&t| self.known(t));
+                match known.clone().collect::<Option<Vec<&Value>>>() {
                     Some(args) => {
                         let call = Call { indices, sort: self.terms.sort(term), args: &args };
                         Some((op.row().eval)(&call))
                     }
-                    None => decided(op, &args),
+                    None => decided(op, &known.collect::<Vec<_>>()),
                 }
             }
         }

@@ -10,18 +10,23 @@ use buttress_query::Bits;
 use buttress_solve::{Cadical, Stop, Stopped};
 use buttress_system::{BitSystem, Clause};
 
-use super::{Discovered, Invariant, options, selection};
+use super::{Discovered, Invariant, Publish, options, selection};
 use crate::args::InvariantsArgs;
 
-pub fn discover(system: &BitSystem, args: &InvariantsArgs, stop: &Stop) -> Discovered {
+pub fn discover(system: &BitSystem, args: &InvariantsArgs, stop: &Stop, publish: &Publish<'_>) -> Discovered {
     let system = Arc::new(system.clone());
     let selection = selection(args);
     let mut instances = BitInstances::new(&system, true, selection.most, args.seed);
     let mut discovered = Discovered { format: "AIGER", ..Discovered::default() };
     discovered.terms = vec![("Bool".to_string(), instances.terms())];
+    publish(&discovered);
     let mut reasoner = Bits::new(system.clone(), || Cadical::new(stop, args.seed), stop);
     let mut accepted: Vec<Clause> = Vec::new();
-    let tell = &mut |_: &BitInstances<'_>, found| take(&system, stop, &mut accepted, &mut discovered, found);
+    let tell = &mut |_: &BitInstances<'_>, found| {
+        let go_on = take(&system, stop, &mut accepted, &mut discovered, found);
+        publish(&discovered);
+        go_on
+    };
     let outcome = search(&mut reasoner, &mut instances, &options(args), tell);
     match outcome {
         Ok(outcome) => discovered.outcome = Some(outcome),

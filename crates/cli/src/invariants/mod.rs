@@ -8,8 +8,10 @@ mod report;
 mod words;
 
 use std::path::Path;
-use std::process::ExitCode;
-use std::time::Instant;
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use buttress_engine::discovery::{Kinds, Options, Outcome, Selection};
 use buttress_lustre::annotate::annotate;
@@ -20,42 +22,100 @@ use crate::exit;
 use crate::limits::stop_after;
 use crate::model::{Source, Words, read};
 
-pub fn invariants(args: &InvariantsArgs) -> ExitCode {
+/// What the worker tells the main thread.
+enum Message {
+    /// What is known so far.
+    Known(Discovered),
+    Done(Result<Discovered, Refused>),
+}
+
+/// Why there is no answer, with the exit code.
+struct Refused(u8, String);
+
+/// Who is told what is known so far.
+type Publish<'a> = dyn Fn(&Discovered) + 'a;
+
+/// The worker is asked to stop somewhat before the time is over, so that what it found is out in time; the main thread only
+/// waits, and where the worker does not come to rest prints what is known.
+pub fn invariants(args: InvariantsArgs) -> ! {
     let (start, stop) = (Instant::now(), Stop::new());
-    stop_after(&stop, args.timeout);
-    let path = args.model.file.display().to_string();
-    let source = match read(&args.model) {
-        Ok(source) => source,
-        Err(message) => {
+    stop_after(&stop, args.timeout.map(|timeout| timeout - before_the_end(timeout)));
+    let (sender, inbox) = mpsc::channel();
+    let args = Arc::new(args);
+    let own = args.clone();
+    thread::spawn(move || work(&own, &stop, &sender));
+    let deadline = args.timeout.map(|timeout| start + timeout - before_the_end(timeout) / 4);
+    let code = match wait(&inbox, deadline) {
+        Err(Refused(code, message)) => {
             eprintln!("{message}");
-            return exit::INPUT.into();
+            code
+        }
+        Ok(discovered) => {
+            let path = args.model.file.display().to_string();
+            let discovered = Discovered { seconds: start.elapsed().as_secs_f64(), ..discovered };
+            match args.json {
+                true => report::json(&path, &discovered),
+                false => report::text(&path, &discovered, args.verbose),
+            }
+            if discovered.late && [&args.annotate, &args.smtlib, &args.vmt].iter().any(|file| file.is_some())
+            {
+                eprintln!("{path}: error: the time was over before the files were written");
+            }
+            discovered.exit_code()
         }
     };
+    // Not a return: a worker that did not come to rest must not keep the process.
+    std::process::exit(code.into())
+}
+
+/// The time to come to rest and to print.
+fn before_the_end(timeout: Duration) -> Duration {
+    (timeout / 10).min(Duration::from_secs(1))
+}
+
+fn work(args: &InvariantsArgs, stop: &Stop, sender: &Sender<Message>) {
+    // Nobody listens any more where the time was over.
+    let publish = &|known: &Discovered| drop(sender.send(Message::Known(known.clone())));
+    let done = discover(args, stop, publish);
+    drop(sender.send(Message::Done(done)));
+}
+
+/// What the worker found, or what it told last before the deadline.
+fn wait(inbox: &Receiver<Message>, deadline: Option<Instant>) -> Result<Discovered, Refused> {
+    let mut known = Discovered::default();
+    loop {
+        let message = match deadline {
+            None => inbox.recv().ok(),
+            Some(deadline) => match inbox.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    return Ok(Discovered { stopped: Some(Stopped::Time), late: true, ..known });
+                }
+                message => message.ok(),
+            },
+        };
+        match message {
+            Some(Message::Known(more)) => known = more,
+            Some(Message::Done(done)) => return done,
+            None => return Err(Refused(exit::FAULT, "the worker ended without an answer".to_string())),
+        }
+    }
+}
+
+/// Reads the model, looks, and writes the files that were asked for.
+fn discover(args: &InvariantsArgs, stop: &Stop, publish: &Publish<'_>) -> Result<Discovered, Refused> {
+    let path = args.model.file.display();
+    let source = read(&args.model).map_err(|message| Refused(exit::INPUT, message))?;
     if let Some(message) = unfit(args, &source) {
-        eprintln!("{path}: error: {message}");
-        return exit::USAGE.into();
+        return Err(Refused(exit::USAGE, format!("{path}: error: {message}")));
     }
     let discovered = match &source {
-        Source::Words(words) => words::discover(words, args, &stop),
-        Source::Bits(aiger) => Ok(bits::discover(&aiger.system, args, &stop)),
+        Source::Words(words) => words::discover(words, args, stop, publish),
+        Source::Bits(aiger) => Ok(bits::discover(&aiger.system, args, stop, publish)),
     };
-    let mut discovered = match discovered {
-        Ok(discovered) => discovered,
-        Err(message) => {
-            eprintln!("{message}");
-            return exit::INPUT.into();
-        }
-    };
-    discovered.seconds = start.elapsed().as_secs_f64();
-    if let Err(message) = write(args, &source, &discovered) {
-        eprintln!("{path}: error: {message}");
-        return exit::FAULT.into();
-    }
-    match args.json {
-        true => report::json(&path, &discovered),
-        false => report::text(&path, &discovered, args.verbose),
-    }
-    discovered.exit_code().into()
+    let discovered = discovered.map_err(|message| Refused(exit::INPUT, message))?;
+    write(args, &source, &discovered)
+        .map_err(|message| Refused(exit::FAULT, format!("{path}: error: {message}")))?;
+    Ok(discovered)
 }
 
 /// Why this cannot be asked of such a model.
@@ -92,6 +152,7 @@ fn write(args: &InvariantsArgs, source: &Source, discovered: &Discovered) -> Res
 }
 
 /// An invariant that was accepted, with those before it.
+#[derive(Clone)]
 pub struct Invariant {
     pub k: usize,
     /// In the syntax of the source.
@@ -102,7 +163,7 @@ pub struct Invariant {
 }
 
 /// What became of a node's invariants.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Carried {
     pub node: String,
     pub invariants: usize,
@@ -115,6 +176,7 @@ pub struct Carried {
 }
 
 /// What a property makes of the invariants.
+#[derive(Clone)]
 pub struct Use {
     pub property: String,
     /// The k and the invariants that its proof needs; `None` where it is not k-inductive with all of them.
@@ -122,7 +184,7 @@ pub struct Use {
 }
 
 /// What came out.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Discovered {
     pub format: &'static str,
     pub invariants: Vec<Invariant>,
@@ -131,6 +193,8 @@ pub struct Discovered {
     pub outcome: Option<Outcome>,
     /// Why it ended early.
     pub stopped: Option<Stopped>,
+    /// The search did not come to rest in time: files that were asked for are not written.
+    pub late: bool,
     /// Found, and not accepted: a fault of our own.
     pub rejected: Option<String>,
     pub trivial: usize,

@@ -19,13 +19,18 @@ use buttress_term::{Node, Op, TermId, Terms};
 
 use super::bounds::Bounds;
 use super::nodes::Nodes;
-use super::{Discovered, Invariant, Use, options, selection};
+use super::{Discovered, Invariant, Publish, Use, options, selection};
 use crate::args::InvariantsArgs;
 use crate::model::Words;
 use crate::report::words::infix;
 use crate::term_file;
 
-pub fn discover(words: &Words, args: &InvariantsArgs, stop: &Stop) -> Result<Discovered, String> {
+pub fn discover(
+    words: &Words,
+    args: &InvariantsArgs,
+    stop: &Stop,
+    publish: &Publish<'_>,
+) -> Result<Discovered, String> {
     let config = Config::new(find(&directories()));
     let source = words.source.as_ref().map(|source| &source.0);
     let (system, own) = term_file::read(args.terms.as_deref(), &words.system, source)?;
@@ -41,8 +46,10 @@ pub fn discover(words: &Words, args: &InvariantsArgs, stop: &Stop) -> Result<Dis
         proof: WordProof::of_properties(&words.system, Vec::new(), 1),
         discovered: Discovered { format: words.format, ..Discovered::default() },
         shown: BTreeSet::new(),
+        publish,
     };
     desk.discovered.terms = instances.terms().iter().map(|(sort, n)| (sort.to_string(), *n)).collect();
+    publish(&desk.discovered);
     let mut reasoner = Reasoner::new(instances.system().clone(), config.clone(), stop);
     if let Some(nodes) = nodes {
         desk.carry_over(&nodes, args);
@@ -68,6 +75,7 @@ pub(super) struct Desk<'a> {
     pub(super) proof: WordProof,
     pub(super) discovered: Discovered,
     shown: BTreeSet<String>,
+    publish: &'a Publish<'a>,
 }
 
 impl Desk<'_> {
@@ -89,6 +97,7 @@ impl Desk<'_> {
             Ok(proof) => {
                 self.proof = proof;
                 self.show(&terms, &invariant[..shown], found.k);
+                (self.publish)(&self.discovered);
                 true
             }
             Err(Refusal::Stopped(why)) => {

@@ -39,6 +39,12 @@ impl Classes {
         let mut parents = Vec::new();
         let mut parts = Vec::new();
         for (class, members) in std::mem::take(&mut self.members).into_iter().enumerate() {
+            let first = value(members[0]);
+            if members[1..].iter().all(|&term| value(term) == first) {
+                parents.push(class);
+                parts.push(members);
+                continue;
+            }
             let mut by_value: BTreeMap<V, Vec<usize>> = BTreeMap::new();
             for term in members {
                 by_value.entry(value(term)).or_default().push(term);

@@ -21,6 +21,22 @@ pub enum Values {
     Many(Vec<Value>),
 }
 
+impl Values {
+    fn binary(&self) -> &[bool] {
+        match self {
+            Values::Binary(values) => values,
+            Values::Many(_) => panic!("values are of the family that they are for"),
+        }
+    }
+
+    fn many(&self) -> &[Value] {
+        match self {
+            Values::Many(values) => values,
+            Values::Binary(_) => panic!("values are of the family that they are for"),
+        }
+    }
+}
+
 /// What is conjectured about one family of terms.
 #[derive(Clone)]
 pub enum Family {
@@ -37,12 +53,24 @@ impl Family {
         }
     }
 
-    /// Gives up what a state contradicts.
-    fn refine(&mut self, values: &Values) {
-        match (self, values) {
-            (Family::Binary(dag), Values::Binary(values)) => dag.refine(values),
-            (Family::Many(numbers), Values::Many(values)) => numbers.refine(values),
-            _ => panic!("values are of the family that they are for"),
+    /// Gives up what these states contradict. One that refutes no atom of C_M refutes nothing that follows from them: it need not
+    /// be remembered.
+    fn refine<'v>(&mut self, states: impl Iterator<Item = &'v Values>) {
+        match self {
+            Family::Binary(dag) => {
+                let states: Vec<&[bool]> =
+                    states.map(Values::binary).filter(|values| dag.is_refuted(values)).collect();
+                if !states.is_empty() {
+                    dag.refine_all(&states);
+                }
+            }
+            Family::Many(numbers) => {
+                for values in states.map(Values::many) {
+                    if numbers.is_refuted(values) {
+                        numbers.refine(values);
+                    }
+                }
+            }
         }
     }
 
@@ -69,10 +97,9 @@ impl Family {
     }
 
     fn is_refuted(&self, values: &Values) -> bool {
-        match (self, values) {
-            (Family::Binary(dag), Values::Binary(values)) => dag.is_refuted(values),
-            (Family::Many(numbers), Values::Many(values)) => numbers.is_refuted(values),
-            _ => panic!("values are of the family that they are for"),
+        match self {
+            Family::Binary(dag) => dag.is_refuted(values.binary()),
+            Family::Many(numbers) => numbers.is_refuted(values.many()),
         }
     }
 
@@ -96,12 +123,10 @@ impl Family {
 pub struct Conjectured(pub Vec<Family>);
 
 impl Conjectured {
-    /// A state that refutes no atom of C_M refutes nothing that follows from them: it need not be remembered.
-    pub fn refine(&mut self, values: &[Values]) {
-        for (family, values) in self.0.iter_mut().zip(values) {
-            if family.is_refuted(values) {
-                family.refine(values);
-            }
+    /// Gives up what these states contradict, each of them the values of all families.
+    pub fn refine(&mut self, states: &[Vec<Values>]) {
+        for (number, family) in self.0.iter_mut().enumerate() {
+            family.refine(states.iter().map(|values| &values[number]));
         }
     }
 

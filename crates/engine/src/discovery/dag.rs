@@ -13,6 +13,10 @@
 //! with all of A and D at 0, all of B and C at 1 needs A₀ → D₀, from a path of three edges. What is inherited here goes as far
 //! as it must; then the time is linear in the edges of both graphs. Redundant edges are made, which [`reduce`] removes: at
 //! the end, where that is wanted, and in between where they get many.
+//!
+//! Beyond the paper: several new states at once ([`Dag::refine_all`]). A part of X, with the values v of its terms in the new states, is below a part of Y
+//! with w iff X was below Y, or is Y, and v ≤ w. So for each part one walk through what was above its node, whatever the number of states,
+//! instead of a pass over all edges for each state; and what is left has no redundant edges.
 
 use super::classes::Classes;
 
@@ -57,6 +61,39 @@ impl Dag {
         if self.edges() > SLACK * self.lean.max(self.classes.len()) {
             self.reduce();
         }
+    }
+
+    /// New states, in each of which term `t` has the value `states[s][t]`.
+    pub fn refine_all(&mut self, states: &[&[bool]]) {
+        if let [state] = states {
+            return self.refine(state);
+        }
+        let vectors = Vectors::new(states, self.classes.of.len());
+        let old = std::mem::take(&mut self.above);
+        let parents = self.classes.split(|t| vectors.of(t));
+        let mut parts = vec![Vec::new(); old.len()];
+        parents.iter().enumerate().for_each(|(part, &node)| parts[node].push(part));
+        let vector = |part: usize| vectors.of(self.classes.representative(part));
+        let mut place = vec![0; parents.len()];
+        let mut placed = 0;
+        let (mut met, mut covered) = (vec![usize::MAX; old.len()], vec![usize::MAX; parents.len()]);
+        self.above = vec![Vec::new(); parents.len()];
+        for node in leaves_first(&old) {
+            // Of the parts of a node the greatest first: whoever has more ones is not below.
+            parts[node].sort_by_key(|&part| std::cmp::Reverse(ones(vector(part))));
+            for &part in &parts[node] {
+                let mut above: Vec<usize> = up_set(&old, node, part, &mut met)
+                    .flat_map(|y| &parts[y])
+                    .copied()
+                    .filter(|&other| other != part && is_below(vector(part), vector(other)))
+                    .collect();
+                above.sort_unstable_by_key(|&other| std::cmp::Reverse(place[other]));
+                self.above[part] = nearest(&self.above, above, part, &place, &mut covered);
+                place[part] = placed;
+                placed += 1;
+            }
+        }
+        self.lean = self.edges();
     }
 
     /// The edges of the parts of X.
@@ -124,6 +161,81 @@ impl Dag {
         let edges = self.above.iter().enumerate().flat_map(|(a, above)| above.iter().map(move |&b| (a, b)));
         edges.map(move |(a, b)| (representative(a), representative(b)))
     }
+}
+
+/// The values of terms in several states, as bits.
+struct Vectors {
+    words: usize,
+    bits: Vec<u64>,
+}
+
+impl Vectors {
+    fn new(states: &[&[bool]], terms: usize) -> Vectors {
+        let words = states.len().div_ceil(64);
+        let mut bits = vec![0; words * terms];
+        for (s, state) in states.iter().enumerate() {
+            let ones = (0..terms).filter(|&t| state[t]);
+            ones.for_each(|t| bits[t * words + s / 64] |= 1 << (s % 64));
+        }
+        Vectors { words, bits }
+    }
+
+    fn of(&self, term: usize) -> &[u64] {
+        &self.bits[term * self.words..][..self.words]
+    }
+}
+
+fn is_below(a: &[u64], b: &[u64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a & !b == 0)
+}
+
+fn ones(vector: &[u64]) -> u32 {
+    vector.iter().map(|word| word.count_ones()).sum()
+}
+
+/// The node and all that is above it; `met` says who met a node last.
+fn up_set<'a>(
+    above: &'a [Vec<usize>],
+    node: usize,
+    who: usize,
+    met: &'a mut [usize],
+) -> impl Iterator<Item = usize> + 'a {
+    met[node] = who;
+    let mut todo = vec![node];
+    std::iter::from_fn(move || {
+        let node = todo.pop()?;
+        todo.extend(above[node].iter().copied().filter(|&y| std::mem::replace(&mut met[y], who) != who));
+        Some(node)
+    })
+}
+
+/// Of all that is above X, the farthest from the leaves first, what no other of them leads to.
+fn nearest(
+    graph: &[Vec<usize>],
+    above: Vec<usize>,
+    x: usize,
+    place: &[usize],
+    covered: &mut [usize],
+) -> Vec<usize> {
+    let lowest = above.last().map_or(0, |&y| place[y]);
+    let mut kept = Vec::new();
+    for y in above {
+        if covered[y] == x {
+            continue;
+        }
+        kept.push(y);
+        let mut todo = vec![y];
+        while let Some(node) = todo.pop() {
+            for &z in &graph[node] {
+                if place[z] >= lowest && covered[z] != x {
+                    covered[z] = x;
+                    todo.push(z);
+                }
+            }
+        }
+    }
+    kept.sort_unstable();
+    kept
 }
 
 /// Each node after all that is above it.
@@ -196,24 +308,6 @@ pub fn reduce(above: &mut [Vec<usize>]) {
         // What a successor leads to is nearer to the leaves: the farthest ones first.
         let mut successors = std::mem::take(&mut above[x]);
         successors.sort_unstable_by_key(|&y| std::cmp::Reverse(place[y]));
-        let lowest = successors.last().map_or(0, |&y| place[y]);
-        let mut kept = Vec::new();
-        for y in successors {
-            if seen[y] == x {
-                continue;
-            }
-            kept.push(y);
-            let mut todo = vec![y];
-            while let Some(node) = todo.pop() {
-                for &z in &above[node] {
-                    if place[z] >= lowest && seen[z] != x {
-                        seen[z] = x;
-                        todo.push(z);
-                    }
-                }
-            }
-        }
-        kept.sort_unstable();
-        above[x] = kept;
+        above[x] = nearest(above, successors, x, &place, &mut seen);
     }
 }

@@ -1,16 +1,17 @@
 //! The three phases, for any set of terms and any reasoner.
 
-use std::collections::BTreeSet;
+use std::hash::Hash;
 
 use buttress_query::{Answer, Conjecture, From, Refuter, Subject};
 use buttress_solve::Stopped;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::conjecture::{Atom, Conjectured, Family, Values};
 
 /// The terms of a system, and what relations between them mean.
 pub trait Instances {
     type Subject: Subject;
-    type Conjunct: Clone + Ord;
+    type Conjunct: Clone + Eq + Hash;
 
     /// Nothing seen yet.
     fn families(&self) -> Vec<Family>;
@@ -86,11 +87,10 @@ pub fn discover<I: Instances>(
     tell: &mut Tell<'_, I>,
 ) -> Result<Outcome, Stopped> {
     let conjectured = Conjectured(instances.families());
-    let (outcome, known) = (Outcome::default(), BTreeSet::new());
-    let mut search = Search { reasoner, instances, options: *options, conjectured, known, outcome };
-    for values in search.instances.simulate() {
-        search.conjectured.refine(&values);
-    }
+    let (outcome, known, said) = (Outcome::default(), FxHashSet::default(), FxHashMap::default());
+    let mut search = Search { reasoner, instances, options: *options, conjectured, known, said, outcome };
+    let seen = search.instances.simulate();
+    search.conjectured.refine(&seen);
     match options.progressive {
         true => search.progressive(tell)?,
         false => search.at_once(tell)?,
@@ -104,7 +104,9 @@ struct Search<'a, I: Instances> {
     options: Options,
     conjectured: Conjectured,
     /// What was proved and learned.
-    known: BTreeSet<I::Conjunct>,
+    known: FxHashSet<I::Conjunct>,
+    /// The conjuncts of the atoms met so far.
+    said: FxHashMap<(usize, Atom), Vec<I::Conjunct>>,
     outcome: Outcome,
 }
 
@@ -178,10 +180,14 @@ impl<I: Instances> Search<'_, I> {
     }
 
     /// What these say that is not known, each once.
-    fn conjuncts(&self, atoms: &[(usize, Atom)]) -> Vec<I::Conjunct> {
-        let all = atoms.iter().flat_map(|&(family, atom)| self.instances.conjuncts(family, atom));
-        let mut met = BTreeSet::new();
-        all.filter(|c| !self.known.contains(c) && met.insert(c.clone())).collect()
+    fn conjuncts(&mut self, atoms: &[(usize, Atom)]) -> Vec<I::Conjunct> {
+        let Search { instances, said, known, .. } = self;
+        let (mut met, mut conjuncts) = (FxHashSet::default(), Vec::new());
+        for &(family, atom) in atoms {
+            let own = said.entry((family, atom)).or_insert_with(|| instances.conjuncts(family, atom));
+            conjuncts.extend(own.iter().filter(|c| !known.contains(c) && met.insert((*c).clone())).cloned());
+        }
+        conjuncts
     }
 
     /// Asks until nothing is refuted; whether something was. Where that is cheaper, what is supposed stays for a round, until
@@ -219,7 +225,7 @@ impl<I: Instances> Search<'_, I> {
                 Answer::Holds if !assumed || supposed == conjuncts => return Ok(refined),
                 Answer::Holds => round_begins = true,
                 Answer::Fails => {
-                    seen.iter().for_each(|values| conjectured.refine(values));
+                    conjectured.refine(&seen);
                     refined = true;
                     round_begins = assumed && !self.reasoner.is_steady();
                 }

@@ -9,7 +9,9 @@
 //! * of a comparison of an integer with a constant c, c - 1 and c + 1;
 //! * of a comparison of two numbers that are not constant, their difference, and zero;
 //! * Boolean *thresholds* `x <= c` and `x >= c` of integer variables, for the constants that integers are compared with: what
-//!   holds only under a condition is an implication between the condition and a threshold.
+//!   holds only under a condition is an implication between the condition and a threshold;
+//! * *guarded* thresholds `a => x <= c` and `a => x >= c`, where a property, or a conjunct of it, says something under the condition `a` alone:
+//!   then what it rests on mostly holds under `a`, too, and that two thresholds exclude each other under `a` speaks of three terms.
 //!
 //! What is defined stands for its definition: `x`, not the right side of its equation. Of states with the same start and the
 //! same next value the first stands for all: terms that read another are rewritten, and the others are compared as variables
@@ -50,8 +52,9 @@ pub struct Selection {
     /// Conjunctions, too (`No_Ands` is off).
     pub ands: bool,
     pub negations: bool,
-    /// Thresholds of one program, at most.
+    /// Thresholds of one program, at most, and conditions that they are compared under, too.
     pub thresholds: usize,
+    pub guards: usize,
     /// Compare words as signed numbers, too.
     pub signed: bool,
     /// Terms of one sort, at most; the simplest are taken.
@@ -72,6 +75,7 @@ impl Default for Selection {
             ands: false,
             negations: true,
             thresholds: 200,
+            guards: 1,
             signed: false,
             most: 600,
             own,
@@ -102,12 +106,14 @@ struct Picker<'a> {
     chosen: BTreeMap<Sort, Vec<TermId>>,
     /// Constants that integers are compared with, and their neighbours.
     limits: BTreeSet<TermId>,
+    definitions: FxHashMap<TermId, TermId>,
 }
 
 impl<'a> Picker<'a> {
     fn new(system: &'a System, selection: &'a Selection) -> Picker<'a> {
         let terms = system.terms.clone();
-        Picker { system, selection, terms, chosen: BTreeMap::new(), limits: BTreeSet::new() }
+        let definitions = system.definitions.iter().map(|d| (d.variable, d.value)).collect();
+        Picker { system, selection, terms, chosen: BTreeMap::new(), limits: BTreeSet::new(), definitions }
     }
 
     fn pick(&mut self) {
@@ -177,6 +183,36 @@ impl<'a> Picker<'a> {
         }
     }
 
+    /// What a variable is defined as, as far as there are definitions.
+    fn meaning(&self, term: TermId) -> TermId {
+        std::iter::successors(Some(term), |t| self.definitions.get(t).copied()).last().unwrap_or(term)
+    }
+
+    /// The conditions under which properties say something.
+    fn guards(&self) -> Vec<TermId> {
+        let bads = self.system.properties.iter().map(|property| (property.bad, false));
+        let (mut todo, mut met): (Vec<(TermId, bool)>, BTreeSet<_>) = (bads.collect(), BTreeSet::new());
+        let mut guards = Vec::new();
+        while let Some((term, holds)) = todo.pop() {
+            let term = self.meaning(term);
+            if !met.insert((term, holds)) {
+                continue;
+            }
+            match (self.terms.node(term), holds) {
+                (Node::Apply(Op::Not, _, &[inner]), _) => todo.push((inner, !holds)),
+                (Node::Apply(Op::And, _, parts), true) | (Node::Apply(Op::Or, _, parts), false) => {
+                    todo.extend(parts.iter().map(|&part| (part, holds)));
+                }
+                (Node::Apply(Op::Implies, _, &[premise, _]), true) => guards.push(premise),
+                _ => {}
+            }
+        }
+        guards.sort_unstable();
+        guards.dedup();
+        guards.truncate(self.selection.guards);
+        guards
+    }
+
     fn consider(&mut self, term: TermId) {
         match self.terms.node(term) {
             Node::Apply(Op::And, ..) if !self.selection.ands => return,
@@ -190,26 +226,26 @@ impl<'a> Picker<'a> {
         self.add(term);
     }
 
-    /// `x <= c` and `x >= c`.
+    /// `x <= c` and `x >= c`, also under each guard.
     fn thresholds(&mut self, twins: &FxHashMap<TermId, TermId>) {
-        let is_variable = |t: &&TermId| self.terms.is_variable(**t) && !twins.contains_key(*t);
+        let is_copy = |t: TermId| {
+            twins.contains_key(&t) || self.definitions.get(&t).is_some_and(|&d| self.terms.is_variable(d))
+        };
         let integers = self.chosen.get(&Sort::Int).map_or(&[][..], |terms| terms);
-        let mut variables: Vec<TermId> = integers.iter().filter(is_variable).copied().collect();
-        variables.sort_unstable();
-        variables.dedup();
+        let variables = integers.iter().copied().filter(|&t| self.terms.is_variable(t) && !is_copy(t));
+        let variables: BTreeSet<TermId> = variables.collect();
         let mut limits: Vec<TermId> = self.limits.iter().copied().collect();
         limits.sort_by_key(|&c| (distance_from_zero(&self.terms, c), c));
-        let mut made = 0;
-        for limit in limits {
-            for &variable in &variables {
-                if made + 2 > self.selection.thresholds {
-                    return;
+        let guards = self.guards();
+        let pairs = limits.iter().flat_map(|&limit| variables.iter().map(move |&v| (v, limit)));
+        for (variable, limit) in pairs.take(self.selection.thresholds / 2) {
+            for op in [Op::Le, Op::Ge] {
+                let threshold = self.terms.app(op, &[variable, limit]);
+                self.add(threshold);
+                for &guard in &guards {
+                    let guarded = self.terms.implies(guard, threshold);
+                    self.add(guarded);
                 }
-                for op in [Op::Le, Op::Ge] {
-                    let threshold = self.terms.app(op, &[variable, limit]);
-                    self.add(threshold);
-                }
-                made += 2;
             }
         }
     }

@@ -152,8 +152,12 @@ fn the_graph_is_a_base_of_the_binary_order() {
         let mut dag = Dag::new(terms);
         let mut states: Vec<Vec<bool>> = Vec::new();
         for _ in 0..1 + rng.below(6) {
-            states.push((0..terms).map(|_| rng.one_in(2)).collect());
-            dag.refine(&states[states.len() - 1]);
+            // One state, or several at once; now and then so many that their values do not fit into a word.
+            let before = states.len();
+            let (more, rare) = if rng.one_in(8) { (70, 16) } else { (1 + rng.below(4), 2) };
+            states.extend((0..more).map(|_| (0..terms).map(|_| rng.one_in(rare)).collect()));
+            let new: Vec<&[bool]> = states[before..].iter().map(Vec::as_slice).collect();
+            dag.refine_all(&new);
             if rng.one_in(3) {
                 dag.reduce();
             }

@@ -83,15 +83,6 @@ impl WordInstances {
         self.families.iter().map(family).collect()
     }
 
-    /// The values in the last step of a path, if it is an execution up to there, and in steps after it.
-    fn follow(&mut self, path: &WordTrace, beyond: usize) -> Vec<Vec<Values>> {
-        let system = self.system.clone();
-        self.change_mood();
-        let mut simulation = Simulation::new(&system);
-        execute(&mut simulation, path);
-        self.wander(&mut simulation, beyond)
-    }
-
     /// The values in the current step and in steps after it, with inputs for which the constraints hold.
     fn wander(&mut self, simulation: &mut Simulation<'_>, beyond: usize) -> Vec<Vec<Values>> {
         let mut seen = Vec::new();
@@ -249,10 +240,19 @@ impl Instances for WordInstances {
     }
 
     fn states(&mut self, path: &WordTrace, beyond: usize) -> Vec<Vec<Values>> {
-        (0..WALKS).flat_map(|_| self.follow(path, beyond)).collect()
+        let system = self.system.clone();
+        let mut simulation = Simulation::new(&system);
+        let mut seen = Vec::new();
+        for _ in 0..WALKS {
+            self.change_mood();
+            execute(&mut simulation, path);
+            seen.append(&mut self.wander(&mut simulation, beyond));
+        }
+        seen
     }
 
-    /// With other inputs in the last step: what was supposed reads the steps before it.
+    /// With other inputs in the last step: what was supposed reads the steps before it. Paths with other states at their start, too,
+    /// were tried: they save fewer questions than they cost.
     fn counterexamples(&mut self, path: &WordTrace) -> Vec<Vec<Values>> {
         let system = self.system.clone();
         let mut simulation = Simulation::new(&system);

@@ -25,12 +25,12 @@ mod generalize;
 mod obligations;
 mod propagate;
 
-use buttress_query::{Answer, Lifting, Preimages, Relative, Step};
+use buttress_query::{Answer, FOREVER, Lifting, Preimages, Relative, Step};
 use buttress_solve::Stopped;
-use buttress_system::{Lit, PropertyId, Trace, Verdict};
+use buttress_system::{Lemma, Lit, PropertyId, Trace, Verdict};
 
 use crate::inductive::{in_turn, proof, trace};
-use crate::{FreshLevels, Job, Progress, Walk, incomplete};
+use crate::{Cursor, FreshLevels, Job, News, Progress, Walk, incomplete};
 use frames::{Excluded, Frames};
 use obligations::{Obligation, Obligations};
 
@@ -106,6 +106,7 @@ struct Run<'a> {
     /// How often a latch stands in recent lemmas: such literals are kept, others dropped first.
     activity: Vec<f64>,
     increment: f64,
+    cursor: Cursor,
 }
 
 impl<'a> Run<'a> {
@@ -119,6 +120,7 @@ impl<'a> Run<'a> {
             obligations: Obligations::default(),
             activity,
             increment: 1.0,
+            cursor: Cursor::default(),
         }
     }
 
@@ -136,6 +138,7 @@ impl<'a> Run<'a> {
             if self.job.desk.is_decided(self.property) {
                 return Ok(None);
             }
+            self.absorb();
             match self.strengthen()? {
                 Blocked::All => {}
                 Blocked::Converged(converged) => return Ok(Some(self.safe(converged))),
@@ -171,6 +174,20 @@ impl<'a> Run<'a> {
         self.obligations.collect();
         self.job.explain(self.property, || Walk::Level(self.frames.top()));
         self.progress();
+    }
+
+    /// Invariants that were discovered and checked meanwhile hold at every level but the first, which is the start. Those about gates
+    /// are left to others: most gates are not in the solvers.
+    fn absorb(&mut self) {
+        let is_latch = |l: &Lit| self.job.system.as_latch(l.var()).is_some();
+        for news in self.job.desk.read(&mut self.cursor) {
+            if let News::Lemma(Lemma::Clause(clause)) = news
+                && clause.0.iter().all(is_latch)
+            {
+                let cube = (!&clause).0;
+                (1..=self.frames.top()).chain([FOREVER]).for_each(|level| self.relative.learn(level, &cube));
+            }
+        }
     }
 
     fn progress(&self) {

@@ -9,19 +9,27 @@ use buttress_engine::{
 };
 use buttress_query::Levels;
 use buttress_solve::{Cdcl, Stop};
-use buttress_system::{BitSystem, Clause, LatchId, Lit, Proof, PropertyId, Verdict};
+use buttress_system::{BitSystem, Clause, LatchId, Lemma, Lit, Proof, PropertyId, Verdict};
 use buttress_testkit::reference::Explicit;
 use buttress_testkit::{Draft, random};
 
 /// A desk that writes down what it is told, in the batches in which it is told, and the queries asked.
 #[derive(Default)]
-struct Listener {
+pub struct Listener {
+    /// What it has to tell to who reads.
+    known: Vec<Clause>,
     batches: Mutex<Vec<Vec<Vec<Lit>>>>,
-    verdict: Mutex<Option<Verdict>>,
+    pub verdict: Mutex<Option<Verdict>>,
     queries: Mutex<u64>,
     /// Rounds in which a goal was open and something was told.
     told_with_goals: Mutex<usize>,
     depth: Mutex<usize>,
+}
+
+impl Listener {
+    pub fn knowing(known: Vec<Clause>) -> Listener {
+        Listener { known, ..Listener::default() }
+    }
 }
 
 impl Desk for Listener {
@@ -40,7 +48,7 @@ impl Desk for Listener {
     }
 
     fn read(&self, _: &mut Cursor) -> Vec<News> {
-        Vec::new()
+        self.known.iter().cloned().map(Lemma::Clause).map(News::Lemma).collect()
     }
 
     fn exchange(&self, _: PropertyId, own: Vec<Told>, _: &mut Cursor) -> Vec<Told> {
@@ -68,7 +76,14 @@ impl Desk for Listener {
 
 /// FSIS on one property of a system, alone, as if there were others.
 fn listen(system: &Arc<BitSystem>, property: PropertyId, fsis: Fsis) -> Listener {
-    let (stop, desk) = (Stop::new(), Listener::default());
+    let desk = Listener::default();
+    decide(engine("fsis"), system, property, fsis, &desk);
+    desk
+}
+
+/// An engine that asks about single steps, on one property.
+pub fn decide(engine: &Engine, system: &Arc<BitSystem>, property: PropertyId, fsis: Fsis, desk: &Listener) {
+    let stop = Stop::new();
     let job = Job {
         system: system.as_ref(),
         properties: vec![property],
@@ -80,16 +95,15 @@ fn listen(system: &Arc<BitSystem>, property: PropertyId, fsis: Fsis) -> Listener
         distinct: false,
         seed: 0,
         in_company: true,
-        desk: &desk,
+        desk,
         stop: &stop,
     };
-    let Run::Inductive(run) = engine("fsis").run else { unreachable!("FSIS asks about single steps") };
+    let Run::Inductive(run) = engine.run else { unreachable!("it asks about single steps") };
     let make = || Cdcl::new(&stop);
     run(&mut || Box::new(Levels::new(system.clone(), make)), &job).expect("nobody asked for a stop");
-    desk
 }
 
-fn engine(name: &str) -> &'static Engine {
+pub fn engine(name: &str) -> &'static Engine {
     Engine::by_name(name).expect("a row of the table")
 }
 

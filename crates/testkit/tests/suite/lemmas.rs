@@ -8,9 +8,11 @@ use buttress_check::Evidence;
 use buttress_engine::{Diagrams, ENGINES, Fsis, Ic3, Incremental, incremental, largest_inductive};
 use buttress_query::{Answer, Bits, Core, Levels, Path, Query, Reasoner, Relative};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
-use buttress_system::{BitSystem, Clause, LatchId, Lemma, Rng};
+use buttress_system::{BitSystem, Clause, LatchId, Lemma, Proof, Rng, Verdict};
 use buttress_testkit::random;
 use buttress_testkit::reference::{Explicit, Points};
+
+use crate::fsis::{Listener, decide, engine};
 
 fn levels(system: &Arc<BitSystem>) -> Levels<Cdcl> {
     Levels::new(system.clone(), || Cdcl::new(&Stop::new()))
@@ -101,6 +103,39 @@ fn hints_never_mislead() {
         }
     }
     assert!(decided > 150 && used > 50, "{decided} decided, {used} hints used");
+}
+
+/// What IC3 reads it may rest on: with it the proof holds, and often not without. Verdicts stay right.
+#[test]
+fn ic3_rests_on_invariants_that_it_reads() {
+    let (mut proved, mut rests) = (0, 0);
+    for seed in 0..400 {
+        let mut rng = Rng::new(seed);
+        let system = Arc::new(random::system(seed));
+        if system.num_latches() == 0 {
+            continue;
+        }
+        let explicit = Explicit::new(&system);
+        let clauses: Vec<Clause> = (0..24).map(|_| clause(&mut rng, &system)).collect();
+        let kept = largest_inductive(&mut levels(&system), &clauses).expect("nobody asked for a stop");
+        let known: Vec<Clause> = kept.into_iter().map(|c| clauses[c].clone()).collect();
+        for property in system.property_ids() {
+            let desk = Listener::knowing(known.clone());
+            decide(engine("ic3"), &system, property, Fsis::default(), &desk);
+            match desk.verdict.into_inner().expect("no holder panics") {
+                Some(Verdict::Safe(proof)) => {
+                    let invariant =
+                        Proof { invariant: known.clone(), ..Proof::inductive(property, Vec::new()) };
+                    proved += 1;
+                    rests += usize::from(!explicit.is_inductive(&proof));
+                    assert!(explicit.is_inductive(&proof.and(&invariant)), "seed {seed}: {known:?}");
+                }
+                Some(Verdict::Unsafe(trace)) => assert!(explicit.is_violation(&trace), "seed {seed}"),
+                _ => {}
+            }
+        }
+    }
+    assert!(proved > 100 && rests > 10, "{rests} of {proved} proofs rest on what was read");
 }
 
 /// Counts what it is asked.
