@@ -211,12 +211,9 @@ impl Office<'_> {
         let Task { model, properties, smt, .. } = self.task;
         for &property in properties {
             let mut tell = |effort: Effort| {
-                let progress = Progress {
-                    depth: effort.levels,
-                    size: effort.lemmas as u64,
-                    open: properties.len(),
-                    queries: effort.queries,
-                };
+                let Effort { guesses, queries, .. } = effort;
+                let (size, open) = (guesses as u64, properties.len());
+                let progress = Progress { size, open, queries, ..Progress::default() };
                 (self.events)(Event::Progress { engine: &DIRECTED, thread: 0, progress });
             };
             let found = discover(model, property, self.task.source(), smt, self.stop, &mut tell)?;

@@ -1,8 +1,7 @@
 //! Values of the predicates that are reached: random executions of small instances.
 //!
-//! Numbers are chosen below a small size. What is seen is reached, so no lemma
-//! may exclude it. What is not seen says nothing, and the search is right whatever the samples are: they only keep it from
-//! learning what holds of the first few steps alone.
+//! Numbers are chosen below a small size. What is seen is reached. What is not seen says nothing, and the search is right
+//! whatever the samples are: the more there are, the fewer guesses it has to give up.
 
 use buttress_solve::{Stop, Stopped};
 use buttress_system::Rng;
@@ -17,13 +16,13 @@ use crate::problem::Problem;
 const SIZES: [usize; 2] = [2, 3];
 
 /// Executions of each size, steps of each, tries for one step, tuples of places in one state.
-const WALKS: usize = 200;
+const WALKS: usize = 1000;
 const STEPS: usize = 60;
 const TRIES: usize = 40;
 const TUPLES: usize = 40;
 
 /// Executions in a row that showed nothing new, at most.
-const IDLE: usize = 20;
+const IDLE: usize = 60;
 
 /// Index symbols are below this, most of them below the size.
 const WINDOW: usize = 9;
@@ -33,7 +32,10 @@ type Bits = Box<[u64]>;
 
 #[derive(Default)]
 pub struct Samples {
-    rows: Vec<Bits>,
+    /// Words of one row.
+    width: usize,
+    /// Row after row.
+    words: Vec<u64>,
 }
 
 impl Samples {
@@ -41,7 +43,7 @@ impl Samples {
     pub fn of(problem: &Problem<'_>, predicates: &[TermId], stop: &Stop) -> Result<Samples, Stopped> {
         let (mut rng, mut seen) = (Rng::new(1), FxHashSet::default());
         let Some(mut play) = Play::new(problem).filter(|_| problem.model.axioms.is_empty()) else {
-            return Ok(Samples::default());
+            return Ok(Samples { width: predicates.len().div_ceil(64), words: Vec::new() });
         };
         for size in SIZES {
             let (mut idle, mut known) = (0, 0);
@@ -64,60 +66,63 @@ impl Samples {
         }
         let mut rows: Vec<Bits> = seen.into_iter().collect();
         rows.sort_unstable();
-        Ok(Samples { rows })
+        Ok(Samples { width: predicates.len().div_ceil(64), words: rows.concat() })
     }
 
-    /// More values that are reached.
-    pub fn add(&mut self, rows: &[Valuation]) {
-        self.rows.extend(rows.iter().map(bits));
+    /// Values that are reached, too.
+    pub fn add(&mut self, row: &Valuation) {
+        self.words.extend(bits(row));
     }
 
-    /// Whether a cube holds somewhere.
-    pub fn meet(&self, cube: &Cube) -> bool {
-        self.rows.iter().any(|row| holds(row, cube))
+    fn rows(&self) -> impl Iterator<Item = &[u64]> + Clone {
+        self.words.chunks_exact(self.width.max(1))
     }
 
     /// How many values differ from those that are nearest.
     pub fn distance(&self, row: &Valuation) -> u32 {
-        let bits = bits(row);
-        let differ = |other: &Bits| bits.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum();
-        self.rows.iter().map(differ).min().unwrap_or(0)
+        let own = bits(row);
+        let differ = |other: &[u64]| own.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum();
+        self.rows().map(differ).min().unwrap_or(u32::MAX)
     }
 
-    /// The part of a cube with literals of a larger one that no sample satisfies, if there is one.
-    pub fn avoided(&self, mut part: Cube, whole: &Cube) -> Option<Cube> {
-        let mut met: Vec<&Bits> = self.rows.iter().filter(|row| holds(row, &part)).collect();
-        while !met.is_empty() {
-            let left = |literal: &(usize, bool)| met.iter().filter(|row| agrees(row, *literal)).count();
-            let best = *whole.iter().filter(|l| !part.contains(l)).min_by_key(|l| left(l))?;
-            if left(&best) == met.len() {
+    /// A small part of these values that no sample has: it hits the difference to each of them. The literal that hits the
+    /// most comes first, weighed; in the end, those go that were not needed after all. `None` where a sample has all.
+    pub fn avoided(&self, row: &Valuation, weights: &[f64]) -> Option<Cube> {
+        let own = bits(row);
+        let differs = |other: &[u64], p: usize| (own[p / 64] ^ other[p / 64]) >> (p % 64) & 1 == 1;
+        let mut left: Vec<&[u64]> = self.rows().collect();
+        let mut part: Vec<usize> = Vec::new();
+        while !left.is_empty() {
+            let mut hits = vec![0usize; row.len()];
+            for other in &left {
+                for (place, (a, b)) in own.iter().zip(*other).enumerate() {
+                    each_bit(a ^ b, |bit| hits[64 * place + bit] += 1);
+                }
+            }
+            let worth = |p: &usize| hits[*p] as f64 * weights[*p];
+            let best = (0..row.len()).max_by(|a, b| worth(a).total_cmp(&worth(b)))?;
+            if hits[best] == 0 {
                 return None;
             }
-            part.insert(best);
-            met.retain(|row| agrees(row, best));
+            part.push(best);
+            left.retain(|other| !differs(other, best));
         }
-        Some(part)
-    }
-
-    /// A part of a cube that no sample satisfies, and of which every part meets one.
-    pub fn minimal(&self, cube: &Cube) -> Cube {
-        let mut part = cube.clone();
-        for literal in cube {
-            part.remove(literal);
-            if self.meet(&part) {
-                part.insert(*literal);
+        let mut kept = part.clone();
+        for predicate in part {
+            let others: Vec<usize> = kept.iter().copied().filter(|&p| p != predicate).collect();
+            if self.rows().all(|other| others.iter().any(|&p| differs(other, p))) {
+                kept = others;
             }
         }
-        part
+        Some(kept.into_iter().map(|p| (p, row[p])).collect())
     }
 }
 
-fn agrees(row: &Bits, (predicate, value): (usize, bool)) -> bool {
-    (row[predicate / 64] >> (predicate % 64) & 1 == 1) == value
-}
-
-fn holds(row: &Bits, cube: &Cube) -> bool {
-    cube.iter().all(|&literal| agrees(row, literal))
+fn each_bit(mut word: u64, mut see: impl FnMut(usize)) {
+    while word != 0 {
+        see(word.trailing_zeros() as usize);
+        word &= word - 1;
+    }
 }
 
 fn bits(row: &Valuation) -> Bits {

@@ -1,7 +1,7 @@
 //! The questions of the search: one session for each step, with a letter for every predicate at every instance before it and
 //! for every predicate after it.
 //!
-//! So a lemma is a clause over letters, whatever the predicates are, and an answer is read off letters.
+//! So a guess is a clause over letters, whatever the predicates are, and an answer is read off letters.
 
 use std::collections::BTreeSet;
 
@@ -33,16 +33,14 @@ pub struct Stage {
     after: Vec<Letter>,
     /// Predicates that the step leaves as they are.
     kept: Vec<bool>,
-    /// Lemmas that it was told.
-    pub told: usize,
 }
 
 /// What a question is answered by.
 pub enum Reply {
-    /// The part of the cube that is not reached already.
-    Unreached(Cube),
-    /// A state before, by its values at the instances.
-    Before(Vec<Valuation>),
+    /// It is not reached, for the sake of these switches.
+    Unreached(Vec<TermId>),
+    /// A step that reaches it: the state before, by its values at the instances, and the values after.
+    Reached(Vec<Valuation>, Valuation),
 }
 
 impl Stage {
@@ -64,7 +62,6 @@ impl Stage {
             before: Vec::new(),
             after: Vec::new(),
             kept: after.iter().zip(predicates).map(|(a, p)| a == p).collect(),
-            told: 0,
         };
         stage.after = after.iter().map(|&t| stage.letter(terms, t)).collect();
         for instance in before {
@@ -124,26 +121,21 @@ impl Stage {
     /// switches ∧ T ∧ cube′
     pub fn ask(&mut self, terms: &mut Terms, switches: &[TermId], cube: &Cube) -> Result<Reply, Stopped> {
         let mut assumptions = switches.to_vec();
-        let mut said: FxHashMap<TermId, (usize, bool)> = FxHashMap::default();
         for &(predicate, value) in cube {
             match self.after[predicate] {
                 Letter::Known(known) if known == value => {}
-                Letter::Known(_) => return Ok(Reply::Unreached([(predicate, value)].into())),
-                Letter::Open(letter) => {
-                    let literal = literal(terms, letter, value);
-                    said.insert(literal, (predicate, value));
-                    assumptions.push(literal);
-                }
+                Letter::Known(_) => return Ok(Reply::Unreached(Vec::new())),
+                Letter::Open(letter) => assumptions.push(literal(terms, letter, value)),
             }
         }
-        if self.session.check(terms, &assumptions)? == Outcome::Unsat {
-            let core = self.session.core(terms)?;
-            return Ok(Reply::Unreached(core.iter().filter_map(|l| said.get(l).copied()).collect()));
+        while self.session.check(terms, &assumptions)? == Outcome::Sat {
+            if let Some((rows, after)) = self.valuations(terms)? {
+                return Ok(Reply::Reached(rows, after));
+            }
         }
-        match self.valuations(terms)? {
-            Some(rows) => Ok(Reply::Before(rows)),
-            None => self.ask(terms, switches, cube),
-        }
+        let mut core = self.session.core(terms)?;
+        core.retain(|l| switches.contains(l));
+        Ok(Reply::Unreached(core))
     }
 
     /// switches ∧ goal
@@ -155,16 +147,17 @@ impl Stage {
     ) -> Result<Option<Vec<Valuation>>, Stopped> {
         let assumptions: Vec<TermId> = switches.iter().copied().chain([goal]).collect();
         while self.session.check(terms, &assumptions)? == Outcome::Sat {
-            if let Some(rows) = self.valuations(terms)? {
+            if let Some((rows, _)) = self.valuations(terms)? {
                 return Ok(Some(rows));
             }
         }
         Ok(None)
     }
 
-    /// The values of the predicates at the instances, in the last answer.
-    fn valuations(&mut self, terms: &Terms) -> Result<Option<Vec<Valuation>>, Stopped> {
-        let mut letters: Vec<TermId> = self.before.iter().flatten().filter_map(Letter::open).collect();
+    /// The values of the predicates in the last answer: at the instances before, and after.
+    fn valuations(&mut self, terms: &Terms) -> Result<Option<(Vec<Valuation>, Valuation)>, Stopped> {
+        let all = self.before.iter().flatten().chain(&self.after);
+        let mut letters: Vec<TermId> = all.filter_map(Letter::open).collect();
         letters.sort_unstable();
         letters.dedup();
         let Some(values) = self.session.values(terms, &letters)? else { return Ok(None) };
@@ -181,7 +174,7 @@ impl Stage {
                 rows.push(row);
             }
         }
-        Ok(Some(rows))
+        Ok(Some((rows, self.after.iter().map(value).collect())))
     }
 }
 
