@@ -349,7 +349,8 @@ impl Office<'_> {
         };
         let desk = Clerk { office: self, engine, thread, transformed, given: Mutex::new(given) };
         let properties = system.property_ids().collect();
-        let Task { bound, ic3, fsis, diagrams, .. } = *self.task;
+        let Task { bound, fsis, diagrams, .. } = *self.task;
+        let ic3 = Ic3 { of_words: self.task.words.is_some(), ..self.task.ic3 };
         let seed = self.task.seed.wrapping_add(thread as u64);
         let in_company = engine.several && self.task.jobs > 1;
         let distinct = self.task.distinct && !resets_read_inputs(&self.task.system, &self.task.properties);

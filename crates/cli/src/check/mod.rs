@@ -259,6 +259,7 @@ fn ic3(args: &CheckArgs) -> Ic3 {
     Ic3 {
         generalize: args.ic3_generalize.unwrap_or(defaults.generalize),
         preimages: args.ic3_theory.unwrap_or(defaults.preimages),
+        ..defaults
     }
 }
 

@@ -38,14 +38,15 @@ impl Run<'_> {
     }
 
     /// The last is tried first: literals of little weight, but those of a lemma one level below that already
-    /// excludes the cube come at the end. Of latches alike the earlier ones go first, as in [`Run::by_activity`].
+    /// excludes the cube come at the end.
     fn dropping_order(&self, level: usize, cube: &[Lit]) -> Vec<Lit> {
         let parent = self.frames.parent(level - 1, cube);
         let in_parent = |l: &Lit| parent.is_some_and(|p| p.cube.contains(l));
         let mut order = cube.to_vec();
         order.sort_by(|a, b| {
             let key = |l: &Lit| (in_parent(l), self.weight(*l));
-            key(b).partial_cmp(&key(a)).expect("weights are numbers").then(b.var().cmp(&a.var()))
+            let order = key(b).partial_cmp(&key(a)).expect("weights are numbers");
+            order.then_with(|| self.rather_kept(*a, *b))
         });
         order
     }

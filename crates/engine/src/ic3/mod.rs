@@ -25,6 +25,8 @@ mod generalize;
 mod obligations;
 mod propagate;
 
+use std::cmp::Ordering;
+
 use buttress_query::{Answer, FOREVER, Lifting, Preimages, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{Lemma, Lit, PropertyId, Trace, Verdict};
@@ -62,11 +64,13 @@ pub struct Ic3 {
     pub generalize: Generalize,
     /// What predecessors are, on words.
     pub preimages: Preimages,
+    /// Whether latches are bits of words, the significant ones last: see [`Run::rather_kept`].
+    pub of_words: bool,
 }
 
 impl Default for Ic3 {
     fn default() -> Ic3 {
-        Ic3 { generalize: Generalize::Dynamic, preimages: Preimages::default() }
+        Ic3 { generalize: Generalize::Dynamic, preimages: Preimages::default(), of_words: false }
     }
 }
 
@@ -335,15 +339,21 @@ impl<'a> Run<'a> {
         (from..=to).for_each(|level| self.relative.learn(level, &cube));
     }
 
-    /// The heaviest first: a core rather keeps what is assumed early. Of latches that stand in no lemma yet the later
-    /// ones come first: where a word was made bits, the significant ones are later, and a comparison with a bound needs
-    /// those. That they are also the last to be dropped takes two files of HWMCC 2020 (zipcpu-busdelay) from 4 and 9 s to
-    /// less than one; among 19 near a limit of 20 CPU s it decides three more, and two fewer. Changing the order from level
-    /// to level is worse than either.
+    /// The heaviest first: a core rather keeps what is assumed early.
     fn by_activity(&self, cube: &[Lit]) -> Vec<Lit> {
         let mut sorted = cube.to_vec();
-        sorted.sort_by(|a, b| self.weight(*b).total_cmp(&self.weight(*a)).then(b.var().cmp(&a.var())));
+        sorted.sort_by(|a, b| {
+            self.weight(*b).total_cmp(&self.weight(*a)).then_with(|| self.rather_kept(*a, *b))
+        });
         sorted
+    }
+
+    /// Of latches of one weight, those first that are assumed first and dropped last. Where they are bits of words these
+    /// are the significant ones: a comparison with a bound needs those. That takes two files of HWMCC 2020
+    /// (zipcpu-busdelay) from 4 and 9 s to less than one; among 19 near a limit of 20 CPU s it decides three more, and two
+    /// fewer. Changing the order from level to level is worse than either. Latches of AIGER have no such order.
+    fn rather_kept(&self, a: Lit, b: Lit) -> Ordering {
+        if self.job.ic3.of_words { b.var().cmp(&a.var()) } else { Ordering::Equal }
     }
 
     fn bump(&mut self, cube: &[Lit]) {
