@@ -74,6 +74,15 @@ fn given_predicates_that_are_too_weak_leave_it_open() {
     assert!(matches!(search(&model(&weak), Source::Found, &config).conclusion, Conclusion::Proved(_)));
 }
 
+#[test]
+fn without_predicates_nothing_is_guessed() {
+    let Some(config) = config() else { return };
+    let none: String =
+        RUNNING.lines().filter(|l| !l.contains(":predicate")).map(|l| format!("{l}\n")).collect();
+    assert_ne!(none, RUNNING);
+    assert!(matches!(search(&model(&none), Source::Given, &config).conclusion, Conclusion::Open { .. }));
+}
+
 fn texts(wanted: Wanted, model: &Indexed) -> Vec<String> {
     let more = mined(model, PropertyId::new(0), wanted);
     assert!(more.validate().is_ok(), "predicates read states and index symbols only");

@@ -138,7 +138,8 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
     /// Guesses that a state is not reached, by its values at one of the instances; `false` where samples have all of them.
     fn guess(&mut self, rows: &[Valuation]) -> Result<bool, Stopped> {
         loop {
-            let far = rows.iter().max_by_key(|row| self.samples.distance(row));
+            // Where there are no predicates there is nothing to guess.
+            let far = rows.iter().filter(|row| !row.is_empty()).max_by_key(|row| self.samples.distance(row));
             let Some(cube) = far.and_then(|row| self.samples.avoided(row, &self.weights)) else {
                 return Ok(false);
             };
