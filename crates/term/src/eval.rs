@@ -46,30 +46,42 @@ impl<'a> Evaluation<'a> {
 
     /// The value of a term; `None` if it depends on something unknown or unassigned.
     pub fn value(&mut self, term: TermId) -> Option<Value> {
-        if !matches!(self.values[term.index()], State::Open) {
-            return self.known(term).cloned();
+        self.look(term).cloned()
+    }
+
+    /// The same, where it stands.
+    pub fn look(&mut self, term: TermId) -> Option<&Value> {
+        if self.is_open(term) {
+            self.fill(term);
         }
+        self.known(term)
+    }
+
+    pub fn bool(&mut self, term: TermId) -> Option<bool> {
+        self.look(term).map(|value| value.as_bool().expect("a Boolean term"))
+    }
+
+    fn is_open(&self, term: TermId) -> bool {
+        matches!(self.values[term.index()], State::Open)
+    }
+
+    /// Computes a term and what it is made of.
+    fn fill(&mut self, term: TermId) {
         let mut stack = std::mem::take(&mut self.stack);
         stack.push(term);
         while let Some(&top) = stack.last() {
-            let open = |t: &&TermId| matches!(self.values[t.index()], State::Open);
-            if !open(&&top) {
+            if !self.is_open(top) {
                 stack.pop();
                 continue;
             }
             let before = stack.len();
-            stack.extend(self.terms.operands(top).iter().filter(open));
+            stack.extend(self.terms.operands(top).iter().filter(|&&t| self.is_open(t)));
             if stack.len() == before {
                 self.values[top.index()] = self.compute(top).map_or(State::Unknown, State::Known);
                 stack.pop();
             }
         }
         self.stack = stack;
-        self.known(term).cloned()
-    }
-
-    pub fn bool(&mut self, term: TermId) -> Option<bool> {
-        self.value(term).map(|value| value.as_bool().expect("a Boolean term"))
     }
 
     fn known(&self, term: TermId) -> Option<&Value> {
@@ -86,30 +98,62 @@ impl<'a> Evaluation<'a> {
             Node::Constant(value) => Some(value.clone()),
             Node::Apply(op, indices, operands) => {
                 let known = operands.iter().map(|&t| self.known(t));
-                match known.clone().collect::<Option<Vec<&Value>>>() {
-                    Some(args) => {
-                        let call = Call { indices, sort: self.terms.sort(term), args: &args };
-                        Some((op.row().eval)(&call))
-                    }
-                    None => decided(op, &known.collect::<Vec<_>>()),
+                if let Some(result) = decided(op, known.clone()) {
+                    return result;
                 }
+                // Most have few operands: these are not listed on the heap.
+                let (mut few, many): ([&Value; FEW], Vec<&Value>);
+                let args = match operands.len() {
+                    n @ 0..=FEW => {
+                        few = [&Value::Bool(false); FEW];
+                        for (place, value) in few.iter_mut().zip(known) {
+                            *place = value?;
+                        }
+                        &few[..n]
+                    }
+                    _ => {
+                        many = known.collect::<Option<_>>()?;
+                        &many
+                    }
+                };
+                Some((op.row().eval)(&Call { indices, sort: self.terms.sort(term), args }))
             }
         }
     }
 }
 
-/// The result that some known operands force.
-fn decided(op: Op, args: &[Option<&Value>]) -> Option<Value> {
-    let is = |i: usize, wanted: bool| args[i] == Some(&Value::Bool(wanted));
-    let any = |wanted: bool| (0..args.len()).any(|i| is(i, wanted)).then_some(Value::Bool(wanted));
-    match op {
-        Op::And => any(false),
-        Op::Or => any(true),
-        Op::Implies => (is(0, false) || is(1, true)).then_some(Value::Bool(true)),
-        Op::Ite => match args[0] {
-            Some(condition) => args[if condition.as_bool()? { 1 } else { 2 }].cloned(),
-            None => args[1].filter(|_| args[1] == args[2]).cloned(),
-        },
-        _ => None,
-    }
+/// Operands that fit on the stack.
+const FEW: usize = 4;
+
+/// The results of the operators that need not know all their operands; `None` for the others.
+fn decided<'v>(op: Op, mut args: impl Iterator<Item = Option<&'v Value>> + Clone) -> Option<Option<Value>> {
+    let truth = |value: &Value| value.as_bool().expect("a Boolean term");
+    let any = |wanted: bool, truths: &mut dyn Iterator<Item = Option<bool>>| {
+        let mut result = Some(!wanted);
+        for known in truths {
+            match known {
+                Some(is) if is == wanted => return Some(Value::Bool(wanted)),
+                Some(_) => {}
+                None => result = None,
+            }
+        }
+        result.map(Value::Bool)
+    };
+    Some(match op {
+        Op::And => any(false, &mut args.map(|known| known.map(truth))),
+        Op::Or => any(true, &mut args.map(|known| known.map(truth))),
+        Op::Implies => {
+            let truths = args.zip([false, true]).map(|(known, wanted)| known.map(|v| truth(v) == wanted));
+            any(true, &mut { truths })
+        }
+        Op::Ite => {
+            let [condition, then, other] = [(); 3].map(|()| args.next().flatten());
+            match condition.map(truth) {
+                Some(true) => then.cloned(),
+                Some(false) => other.cloned(),
+                None => then.filter(|_| then == other).cloned(),
+            }
+        }
+        _ => return None,
+    })
 }

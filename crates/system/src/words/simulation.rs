@@ -56,6 +56,11 @@ impl<'a> Simulation<'a> {
         self.evaluation.value(term)
     }
 
+    /// The same, where it stands.
+    pub fn look(&mut self, term: TermId) -> Option<&Value> {
+        self.evaluation.look(term)
+    }
+
     pub fn bool(&mut self, term: TermId) -> Option<bool> {
         self.evaluation.bool(term)
     }
