@@ -34,7 +34,7 @@ pub use abstraction::Preimages;
 pub use atoms::Atoms;
 pub use bits::Bits;
 pub use levels::{FOREVER, Inductive, Levels, Lifting, Predecessor, Relative, Step};
-pub use refuter::{Conjecture, Refuter, Relation};
+pub use refuter::{Conjecture, Judge, Refuter, Relation};
 pub use regions::Regions;
 pub use subject::Subject;
 pub use unrolling::Incremental;

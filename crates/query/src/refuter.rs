@@ -31,16 +31,37 @@ pub struct Relation {
     pub right: TermId,
 }
 
-/// A reasoner about conjectures of the kind `C`.
-pub trait Refuter<S: Subject, C>: Reasoner<S> {
-    /// Whether questions that suppose the same as the one before are much cheaper than others.
-    fn is_steady(&self) -> bool;
+/// Is told of a path, takes the conjuncts that fail at its end out of those that are open, by their places, and says whether there were
+/// any. A path that refutes nothing is a mistake of the solver: the next one is asked for.
+pub type Judge<'a, P> = dyn FnMut(&P, &mut Vec<usize>) -> bool + 'a;
 
-    /// `Fails` where a path was believed, which is then known to the caller: nothing is read afterwards. A path that refutes
-    /// nothing is a mistake of the solver: the next one is asked.
+/// A reasoner about conjectures of the kind `C`. Questions that suppose the same as the one before are much cheaper than others.
+pub trait Refuter<S: Subject, C>: Reasoner<S> {
+    /// Asks until each of the conjuncts holds or was refuted by a path; `Fails` where some were.
     fn refute(
         &mut self,
         conjecture: &Conjecture<'_, C>,
-        believe: &mut dyn FnMut(&S::Path) -> bool,
+        judge: &mut Judge<'_, S::Path>,
     ) -> Result<Answer, Stopped>;
+}
+
+/// Asks about all but those that are held, so many together and the first ones first. `one_fails` is asked about some, and takes what it
+/// found to fail out of the list.
+pub(crate) fn ask_all<C: Clone>(
+    conjuncts: &[C],
+    is_held: impl Fn(&C) -> bool,
+    together: usize,
+    mut one_fails: impl FnMut(&[C], &mut Vec<usize>) -> Result<bool, Stopped>,
+) -> Result<Answer, Stopped> {
+    let mut open: Vec<usize> = (0..conjuncts.len()).rev().filter(|&c| !is_held(&conjuncts[c])).collect();
+    let mut answer = Answer::Holds;
+    while !open.is_empty() {
+        let rest = open.len().saturating_sub(together);
+        let some: Vec<C> = open[rest..].iter().rev().map(|&c| conjuncts[c].clone()).collect();
+        match one_fails(&some, &mut open)? {
+            true => answer = Answer::Fails,
+            false => open.truncate(rest),
+        }
+    }
+    Ok(answer)
 }

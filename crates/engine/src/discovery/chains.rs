@@ -86,7 +86,7 @@ fn least_above(v: usize, chain: &[usize], i: usize, below: &mut dyn FnMut(usize,
 /// The order of terms by their vectors, for any [`Order`].
 #[derive(Clone)]
 pub struct Numbers<O: Order> {
-    order: O,
+    pub(super) order: O,
     pub classes: Classes,
     /// The values of all terms in each state. The vector of a class is that of its terms.
     states: Vec<Arc<Vec<O::Value>>>,

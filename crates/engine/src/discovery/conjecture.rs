@@ -5,7 +5,7 @@ use buttress_term::Value;
 
 use super::chains::Numbers;
 use super::dag::Dag;
-use super::order::Template;
+use super::order::{Order, Template};
 
 /// A conjunct between two terms of a family, by their places in it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -93,6 +93,19 @@ impl Family {
         match atom {
             Atom::Equal(a, b) => below(a, b) && below(b, a),
             Atom::Below(a, b) => below(a, b),
+        }
+    }
+
+    /// Whether an atom fails in this state.
+    pub fn is_falsified(&self, atom: Atom, values: &Values) -> bool {
+        let below = |a: usize, b: usize| match (self, values) {
+            (Family::Binary(_), Values::Binary(values)) => values[a] <= values[b],
+            (Family::Many(numbers), Values::Many(values)) => numbers.order.below(&values[a], &values[b]),
+            _ => panic!("values are of the family that they are for"),
+        };
+        match atom {
+            Atom::Equal(a, b) => !below(a, b) || !below(b, a),
+            Atom::Below(a, b) => !below(a, b),
         }
     }
 

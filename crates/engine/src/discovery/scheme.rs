@@ -24,9 +24,7 @@ pub trait Instances {
 
     /// The values of all terms in the last state of a path from anywhere, and of others whose states before the last
     /// satisfy what those of this path do.
-    fn counterexamples(&mut self, path: &<Self::Subject as Subject>::Path) -> Vec<Vec<Values>> {
-        self.states(path, 0)
-    }
+    fn counterexamples(&mut self, path: &<Self::Subject as Subject>::Path) -> Vec<Vec<Values>>;
 
     /// An atom of a family as conjuncts; none where it is valid whatever the terms are.
     fn conjuncts(&self, family: usize, atom: Atom) -> Vec<Self::Conjunct>;
@@ -78,6 +76,9 @@ pub type Tell<'a, I> = dyn FnMut(&I, Found<<I as Instances>::Conjunct>) -> bool 
 
 /// States after that of a model of phase 1 that are looked at, too.
 const BEYOND: usize = 8;
+
+/// States of one pass that are kept although they refute no conjunct that is open.
+const KEPT: usize = 2000;
 
 /// Looks for invariants and tells what it finds, the smallest k first.
 pub fn discover<I: Instances>(
@@ -181,17 +182,27 @@ impl<I: Instances> Search<'_, I> {
 
     /// What these say that is not known, each once.
     fn conjuncts(&mut self, atoms: &[(usize, Atom)]) -> Vec<I::Conjunct> {
-        let Search { instances, said, known, .. } = self;
-        let (mut met, mut conjuncts) = (FxHashSet::default(), Vec::new());
-        for &(family, atom) in atoms {
-            let own = said.entry((family, atom)).or_insert_with(|| instances.conjuncts(family, atom));
-            conjuncts.extend(own.iter().filter(|c| !known.contains(c) && met.insert((*c).clone())).cloned());
-        }
-        conjuncts
+        self.open(atoms).0
     }
 
-    /// Asks until nothing is refuted; whether something was. Where that is cheaper, what is supposed stays for a round, until
-    /// nothing is refuted under it; the last round supposes no more than it shows.
+    /// The same, with the atoms that say it.
+    fn open(&mut self, atoms: &[(usize, Atom)]) -> (Vec<I::Conjunct>, Vec<(usize, Atom)>) {
+        let Search { instances, said, known, .. } = self;
+        let (mut met, mut conjuncts, mut says) = (FxHashSet::default(), Vec::new(), Vec::new());
+        for &(family, atom) in atoms {
+            let own = said.entry((family, atom)).or_insert_with(|| instances.conjuncts(family, atom));
+            for conjunct in own.iter().filter(|c| !known.contains(c)) {
+                if met.insert(conjunct.clone()) {
+                    conjuncts.push(conjunct.clone());
+                    says.push((family, atom));
+                }
+            }
+        }
+        (conjuncts, says)
+    }
+
+    /// Asks until nothing is refuted; whether something was. What is supposed stays for a round, until nothing is refuted under it;
+    /// the last round supposes no more than it shows. A pass asks about all conjuncts, and then gives up at once what was refuted.
     fn weaken(
         &mut self,
         conjectured: &mut Conjectured,
@@ -203,33 +214,70 @@ impl<I: Instances> Search<'_, I> {
         let (mut refined, mut supposed) = (false, Vec::new());
         let mut round_begins = assumed;
         loop {
-            let conjuncts = self.conjuncts(&conjectured.atoms());
+            let (conjuncts, says) = self.open(&conjectured.atoms());
             if conjuncts.is_empty() {
                 return Ok(refined);
             }
-            if round_begins {
+            if std::mem::take(&mut round_begins) {
                 supposed = conjuncts.clone();
             }
             let question = Conjecture { from, steps, supposed: &supposed, conjuncts: &conjuncts };
-            let instances = &mut *self.instances;
-            let mut seen = Vec::new();
-            let answer = self.reasoner.refute(&question, &mut |path| {
-                seen = match from {
-                    From::Init => instances.states(path, BEYOND),
-                    From::Anywhere => instances.counterexamples(path),
-                };
-                seen.first().is_some_and(|state| conjectured.is_refuted(state))
+            let mut refutations = Refutations { conjectured, says: &says, states: Vec::new() };
+            let (instances, questions) = (&mut *self.instances, &mut self.outcome.questions[phase]);
+            let answer = self.reasoner.refute(&question, &mut |path, open| {
+                *questions += 1;
+                refutations.judge(
+                    open,
+                    match from {
+                        From::Init => instances.states(path, BEYOND),
+                        From::Anywhere => instances.counterexamples(path),
+                    },
+                )
             })?;
-            self.outcome.questions[phase] += 1;
+            *questions += 1;
+            let states = refutations.states;
             match answer {
                 Answer::Holds if !assumed || supposed == conjuncts => return Ok(refined),
                 Answer::Holds => round_begins = true,
                 Answer::Fails => {
-                    conjectured.refine(&seen);
+                    conjectured.refine(&states);
                     refined = true;
-                    round_begins = assumed && !self.reasoner.is_steady();
                 }
             }
         }
+    }
+}
+
+/// What was seen in one pass.
+struct Refutations<'a> {
+    conjectured: &'a Conjectured,
+    /// The atom of each conjunct that is asked about.
+    says: &'a [(usize, Atom)],
+    states: Vec<Vec<Values>>,
+}
+
+impl Refutations<'_> {
+    /// Takes out what fails in these states; whether something does in the first of them.
+    fn judge(&mut self, open: &mut Vec<usize>, seen: Vec<Vec<Values>>) -> bool {
+        let mut seen = seen.into_iter();
+        let refutes = seen.next().is_some_and(|first| self.take_out(open, first));
+        if refutes {
+            seen.for_each(|state| _ = self.take_out(open, state));
+        }
+        refutes
+    }
+
+    fn take_out(&mut self, open: &mut Vec<usize>, state: Vec<Values>) -> bool {
+        let before = open.len();
+        open.retain(|&place| {
+            let (family, atom) = self.says[place];
+            !self.conjectured.0[family].is_falsified(atom, &state[family])
+        });
+        let refutes = open.len() < before;
+        // What refutes nothing that is open may still refute what takes the place of an atom that is not.
+        if refutes || (self.states.len() < KEPT && self.conjectured.is_refuted(&state)) {
+            self.states.push(state);
+        }
+        refutes
     }
 }

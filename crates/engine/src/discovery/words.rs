@@ -73,11 +73,12 @@ impl WordInstances {
 
     fn values(&self, simulation: &mut Simulation<'_>) -> Option<Vec<Values>> {
         let family = |chosen: &Chosen| {
-            let values = chosen.terms.iter().map(|&term| simulation.value(term));
-            let values = values.collect::<Option<Vec<Value>>>()?;
+            let terms = chosen.terms.iter();
             Some(match Family::new(chosen.template, 0) {
-                Family::Binary(_) => Values::Binary(values.iter().map(is_one).collect()),
-                Family::Many(_) => Values::Many(values),
+                Family::Binary(_) => {
+                    Values::Binary(terms.map(|&t| simulation.look(t).map(is_one)).collect::<Option<_>>()?)
+                }
+                Family::Many(_) => Values::Many(terms.map(|&t| simulation.value(t)).collect::<Option<_>>()?),
             })
         };
         self.families.iter().map(family).collect()

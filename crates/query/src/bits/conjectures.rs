@@ -9,8 +9,9 @@ use buttress_system::{BitSystem, Clause, Lemma};
 use rustc_hash::FxHashSet;
 
 use super::{Bits, path_of};
+use crate::refuter::ask_all;
 use crate::unrolling::{Incremental, Unrolling};
-use crate::{Answer, Conjecture, From, Path, Refuter};
+use crate::{Answer, Conjecture, From, Judge, Path, Refuter};
 
 /// Clauses that are asked about in one question of the solver.
 const TOGETHER: usize = 16;
@@ -26,31 +27,31 @@ pub(super) struct Round<S> {
 }
 
 impl<S: Incremental, M: FnMut() -> S> Refuter<BitSystem, Clause> for Bits<S, M> {
-    fn is_steady(&self) -> bool {
-        true
-    }
-
     fn refute(
         &mut self,
         conjecture: &Conjecture<'_, Clause>,
-        believe: &mut dyn FnMut(&Path) -> bool,
+        judge: &mut Judge<'_, Path>,
     ) -> Result<Answer, Stopped> {
         let system = self.system.clone();
         let mut round = match self.round.take() {
             Some(round) if round.fits(conjecture) => round,
             _ => self.begin(conjecture)?,
         };
-        let open = conjecture.conjuncts.iter().filter(|c| !round.held.contains(c));
-        let open: Vec<Clause> = open.cloned().collect();
-        let mut answer = Answer::Holds;
-        for some in open.chunks(TOGETHER) {
-            if round.one_fails(&system, some)? {
-                let path = path_of(&system, &mut round.unrolling, round.steps);
-                assert!(believe(&path), "a model of a SAT solver refutes a conjecture");
-                answer = Answer::Fails;
-                break;
-            }
-        }
+        let held = std::mem::take(&mut round.held);
+        let answer = ask_all(
+            conjecture.conjuncts,
+            |c| held.contains(c),
+            TOGETHER,
+            |some, open| {
+                let fails = round.one_fails(&system, some)?;
+                if fails {
+                    let path = path_of(&system, &mut round.unrolling, round.steps);
+                    assert!(judge(&path, open), "a model of a SAT solver refutes a conjecture");
+                }
+                Ok(fails)
+            },
+        )?;
+        round.held.extend(held);
         self.round = Some(round);
         Ok(answer)
     }

@@ -10,7 +10,8 @@ use buttress_term::{Sort, TermId};
 use rustc_hash::FxHashSet;
 
 use super::{Asked, Unrolling, Words};
-use crate::{Answer, Conjecture, Goal, Query, Refuter, Relation};
+use crate::refuter::ask_all;
+use crate::{Answer, Conjecture, Goal, Judge, Query, Refuter, Relation};
 
 /// Relations that are asked about in one question of the solver.
 const TOGETHER: usize = 64;
@@ -25,19 +26,15 @@ pub(super) struct Round {
 }
 
 impl Refuter<System, Relation> for Words {
-    fn is_steady(&self) -> bool {
-        true
-    }
-
     fn refute(
         &mut self,
         conjecture: &Conjecture<'_, Relation>,
-        believe: &mut dyn FnMut(&WordTrace) -> bool,
+        judge: &mut Judge<'_, WordTrace>,
     ) -> Result<Answer, Stopped> {
         let unrolling = self.unrolling(&Query::new(conjecture.from, conjecture.steps, Goal::Any))?;
-        let refuted = unrolling.refute(conjecture, believe)?;
+        let answer = unrolling.refute(conjecture, judge)?;
         self.last = None;
-        Ok(if refuted { Answer::Fails } else { Answer::Holds })
+        Ok(answer)
     }
 }
 
@@ -50,21 +47,25 @@ impl Unrolling {
     fn refute(
         &mut self,
         conjecture: &Conjecture<'_, Relation>,
-        believe: &mut dyn FnMut(&WordTrace) -> bool,
-    ) -> Result<bool, Stopped> {
+        judge: &mut Judge<'_, WordTrace>,
+    ) -> Result<Answer, Stopped> {
         let mut round = self.round_of(conjecture);
-        let open = conjecture.conjuncts.iter().filter(|c| !round.held.contains(c));
-        let open: Vec<Relation> = open.copied().collect();
-        let mut refuted = false;
-        for some in open.chunks(TOGETHER) {
-            if self.one_fails(&round, some, believe)? {
-                refuted = true;
-                break;
-            }
-            round.held.extend(some);
-        }
+        let held = std::mem::take(&mut round.held);
+        let answer = ask_all(
+            conjecture.conjuncts,
+            |c| held.contains(c),
+            TOGETHER,
+            |some, open| {
+                let fails = self.one_fails(&round, some, &mut |path| judge(path, open))?;
+                if !fails {
+                    round.held.extend(some);
+                }
+                Ok(fails)
+            },
+        )?;
+        round.held.extend(held);
         self.round = Some(round);
-        Ok(refuted)
+        Ok(answer)
     }
 
     /// The round that this question belongs to. A new one begins with selector ⇒ ⋀_{t<n} S(x_t).
