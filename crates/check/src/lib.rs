@@ -36,7 +36,7 @@ pub use proof::{certify_invariant, certify_proof};
 pub use trace::{certify_step_failure, certify_trace};
 pub use words::{
     certify_source_trace, certify_theory_invariant, certify_theory_proof, certify_word_invariant,
-    certify_word_proof, certify_word_step_failure, certify_word_trace,
+    certify_word_proof, certify_word_step_failure, certify_word_trace, inductive_alone,
 };
 
 /// Evidence that was accepted. There is no other way to get one than through this crate.

@@ -181,6 +181,30 @@ fn invariants_are_proved_again_and_ranked_by_use() {
     assert!(report["proved_alone"].as_u64().expect("a number") > 3, "{}", run.all());
 }
 
+#[test]
+fn invariants_that_need_each_other_are_not_proved_alone() {
+    let alone = |x: &str, y: &str| {
+        let scratch = Scratch::new(&format!("invariants-alone-{x}"));
+        let text = format!(
+            "(set-logic QF_LIA)(declare-fun x () Int)(declare-fun xn () Int)(declare-fun y () Int)(declare-fun yn () Int)
+             (define-fun sx () Int (! x :next xn))(define-fun sy () Int (! y :next yn))
+             (define-fun i () Bool (! (and (= x 0) (= y 0)) :init true))
+             (define-fun t () Bool (! (and (= xn {x}) (= yn {y})) :trans true))
+             (define-fun p () Bool (! (>= x 0) :invar-property 0))"
+        );
+        std::fs::write(scratch.0.join("pair.vmt"), text).unwrap();
+        let terms = ["invariants", "--compare", "int", "--max-k", "1", "--verify", "--json", "pair.vmt"];
+        let run = Run::of(with_solvers(&scratch)?.args(terms));
+        assert_eq!(run.code, 0, "{}", run.all());
+        let report: serde_json::Value = serde_json::from_str(&run.stdout).expect("JSON");
+        assert_eq!(report["invariants"].as_array().expect("a list").len(), 2, "{}", run.all());
+        report["proved_alone"].as_u64()
+    };
+    // x = 0 and y = 0: where the two change places, neither is inductive by itself.
+    let Some(swapped) = alone("y", "x") else { return };
+    assert_eq!((swapped, alone("x", "y")), (0, Some(2)));
+}
+
 /// Two calls of a counter that stops at its limit.
 const CALLS: &str = "node counter(inc: bool; max: int) returns (n: int);
 let

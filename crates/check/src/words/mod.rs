@@ -27,7 +27,7 @@ use crate::proof::obligations;
 use crate::trace::{admissible, violated};
 use crate::{Checked, Evidence, Refusal, WordChecked, require};
 
-pub use theory::{certify_theory_invariant, certify_theory_proof};
+pub use theory::{certify_theory_invariant, certify_theory_proof, inductive_alone};
 
 /// Accepts a trace that the system can execute and that violates its property (or covers it) in its last step.
 pub fn certify_word_trace(system: &System, trace: WordTrace) -> Result<WordChecked, Refusal> {

@@ -45,6 +45,31 @@ pub fn certify_theory_invariant(
     Ok(Checked { decides, evidence: Evidence::Proof(proof), vacuous })
 }
 
+/// How many conjuncts of an invariant are k-inductive without the others. The base is that of the whole, once more; the step is asked of
+/// each by itself, in one session: φ(x₀) ∧ … ∧ φ(x_{k-1}) ∧ T^k ∧ ¬φ(x_k).
+pub fn inductive_alone(
+    system: &System,
+    proof: &WordProof,
+    start: &mut dyn FnMut() -> Session,
+) -> Result<usize, Refusal> {
+    valid(system)?;
+    proof_fits(system, proof)?;
+    if base(&mut Unrolled::new(system, proof, start()))?.is_some() {
+        return Ok(proof.claim.invariant.len());
+    }
+    let mut unrolled = Unrolled::new(system, proof, start());
+    let k = proof.claim.k as usize;
+    (0..=k).for_each(|_| unrolled.push());
+    let mut alone = 0;
+    for &conjunct in &proof.claim.invariant {
+        let mut path: Vec<TermId> = (0..k).map(|t| unrolled.at(conjunct, t)).collect();
+        let last = unrolled.at(conjunct, k);
+        path.push(unrolled.terms.not(last));
+        alone += usize::from(unrolled.session.check(&unrolled.terms, &path)? == Outcome::Unsat);
+    }
+    Ok(alone)
+}
+
 fn distinct_fits(system: &System, proof: &WordProof) -> Result<(), Refusal> {
     let Some(parts) = &proof.claim.distinct else { return Ok(()) };
     let whole = system.state_ids().all(|s| parts.iter().any(|p| p.state == s && p.bit.is_none()));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use buttress_check::{Evidence, Refusal, certify_theory_invariant};
+use buttress_check::{Evidence, Refusal, certify_theory_invariant, inductive_alone};
 use buttress_cores::{Claim, Unsat, reduce_invariants};
 use buttress_engine::discovery::{Found, Selection, WordInstances, discover as search};
 use buttress_format::vmt;
@@ -140,19 +140,14 @@ impl Desk<'_> {
         vmt::write(&system)
     }
 
-    /// Each by itself, with solvers started afresh; together they were accepted before.
+    /// Each by itself, by solvers started afresh; together they were accepted before.
     fn verify(&mut self) -> Result<(), Stopped> {
-        let mut alone = 0;
-        for &conjunct in &self.proof.claim.invariant.clone() {
-            let mut single = self.proof.clone();
-            single.claim.invariant = vec![conjunct];
-            match self.certify(single) {
-                Ok(_) => alone += 1,
-                Err(Refusal::Rejected(_)) => {}
-                Err(Refusal::Stopped(why)) => return Err(why),
-            }
+        let alone = inductive_alone(&self.words.system, &self.proof, &mut self.checkers());
+        match alone {
+            Ok(alone) => self.discovered.verified = Some(alone),
+            Err(Refusal::Rejected(why)) => self.discovered.rejected = Some(why),
+            Err(Refusal::Stopped(why)) => return Err(why),
         }
-        self.discovered.verified = Some(alone);
         Ok(())
     }
 
@@ -188,15 +183,18 @@ impl Desk<'_> {
         }
     }
 
-    /// By another solver than the one that is asked first.
-    pub(super) fn certify(&mut self, proof: WordProof) -> Result<WordProof, Refusal> {
+    /// Another solver than the one that is asked first.
+    fn checkers(&self) -> impl FnMut() -> Session + use<'_> {
         let first = self.config.fit(&self.theory).first().map(|found| found.adapter.name);
-        let mut start = || {
+        move || {
             let mut session = Session::new(self.config, self.theory, self.stop);
             first.into_iter().for_each(|name| session.avoid(name));
             session
-        };
-        let checked = certify_theory_invariant(&self.words.system, proof, &mut start)?;
+        }
+    }
+
+    pub(super) fn certify(&mut self, proof: WordProof) -> Result<WordProof, Refusal> {
+        let checked = certify_theory_invariant(&self.words.system, proof, &mut self.checkers())?;
         self.discovered.vacuous |= checked.vacuous().is_some();
         match checked.evidence() {
             Evidence::Proof(proof) => Ok(proof.clone()),
