@@ -34,7 +34,9 @@ FIELDS = ["model", "run", "verdict", "engine", "elements", "slice", "core", "min
           "proof_cpu_s", "core_cpu_s", "minimal_cpu_s", "check_cpu_s", "wall_s", "names"]
 # Engine and solver of each run; the first two are what is compared with the paper.
 UC = {"uc z3": ["--solver", "z3"], "uc yices": ["--solver", "yices"]}
-DIVERSE = {f"uc {e} {s}": ["--solver", s, "--engine", e] for e in ("kind", "ic3") for s in ("z3", "yices")}
+# k-induction with invariants that are discovered beside it, as in the paper.
+ENGINES = {"kind+inv": ["--engine", "kind", "--engine", "inv"], "ic3": ["--engine", "ic3"]}
+DIVERSE = {f"uc {e} {s}": ["--solver", s, *flags] for e, flags in ENGINES.items() for s in ("z3", "yices")}
 ALL = {"all": ["--method", "ucbf", "--must", "--all", "40"]}
 BF = {"bf": ["--method", "bf"], "ucbf": ["--method", "ucbf"]}
 
@@ -191,7 +193,9 @@ def plot(title, across, up, lines, log):
         return None
     low, high = (min(v for v in every if v > 0), max(every)) if log else (0, max(every) or 1)
     low = 10 ** math.floor(math.log10(low)) if log else low
-    high = 10 ** math.ceil(math.log10(max(high, low * 1.01))) if log else high
+    # A round number above all.
+    above = 10 ** math.ceil(math.log10(max(high, low * 1.01)))
+    high = above if log else next(above * part for part in (0.2, 0.5, 1) if above * part >= high)
     scale = lambda v: math.log(max(v, low) / low) / math.log(high / low) if log else v / high
     longest = max(len(values) for _, values in lines)
     x = lambda i: left + width * i / max(longest - 1, 1)
@@ -245,14 +249,14 @@ def main():
     parser.add_argument("--offset", type=int, default=0)
     parser.add_argument("--timeout", type=int, default=60)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--runs", default="uc,diverse,bf,all", help="of uc, diverse, bf, all, or single runs such as ucbf")
+    parser.add_argument("--runs", default="uc,diverse,minimal,all", help="of uc, diverse, minimal, all, or single runs such as ucbf")
     parser.add_argument("--models", help="a file with the names of models, instead of all")
     parser.add_argument("--report-only", action="store_true", help="make OUT.md of OUT.csv")
     args = parser.parse_args()
     if not SHARED.exists():
         sys.exit("skipped: no ../shared")
     published = {r["model"]: r for r in csv.DictReader(open(SHARED / "ivc.csv"))}
-    groups = {"uc": UC, "diverse": DIVERSE, "bf": BF, "all": ALL}
+    groups = {"uc": UC, "diverse": DIVERSE, "minimal": BF, "all": ALL}
     out = pathlib.Path(args.out)
     table = out.with_suffix(".csv")
     if not args.report_only:
