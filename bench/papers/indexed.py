@@ -5,8 +5,8 @@
 Runs `check` on each model of examples/indexed, the ones with a seeded bug included, and writes OUT.csv: verdict, predicates, index
 symbols, iterations, questions to a solver, CPU seconds of the whole process tree, clauses of the invariant that the proof needs, and
 how many of the three obligations with real quantifiers z3 confirms, beside the paper's predicates, iterations and seconds where it
-gives them. The paper's machine: 2.1 GHz, 1 GB. With `--found` the predicates of the files are not looked at, with `--directed` only the
-clauses are learned that the property needs; there are no iterations then.
+gives them. The paper's machine: 2.1 GHz, 1 GB. With `--found` the predicates of the files are not looked at, and those are counted that
+the search chose of what it found; with `--directed` only the clauses are learned that the property needs. There are no iterations then.
 """
 
 import argparse
@@ -72,7 +72,7 @@ def main():
             verdict, iterations, queries, used, clauses, certificate = run(args.buttress, model, args.seconds, folder, args.how)
             paper = PAPER.get(name[:-4], ("", "", ""))
             given = len(re.findall(r":predicate ", text))
-            row = [name[:-4], verdict, "" if "auto" in args.how else given, len(re.findall(r":index ", text)), "" if args.how else iterations, queries,
+            row = [name[:-4], verdict, iterations if "auto" in args.how else given, len(re.findall(r":index ", text)), "" if args.how else iterations, queries,
                    f"{used:.2f}", clauses or "", confirmed(args.z3, certificate, verdict), *paper]
             table.writerow(row)
             file.flush()

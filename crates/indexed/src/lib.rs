@@ -117,7 +117,7 @@ pub fn discover(
             nodes: 0,
             stop,
         };
-        let (conclusion, round) = directed::decide(&mut reach, property)?;
+        let (conclusion, round) = directed::decide(&mut reach, property, source)?;
         effort = directed::Effort { queries: effort.queries + round.queries, ..round };
         tell(effort);
         let proved = matches!(conclusion, Conclusion::Proved(_));

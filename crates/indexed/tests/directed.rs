@@ -16,6 +16,7 @@ use support::{config, model};
 
 const RUNNING: &str = include_str!("../../../examples/indexed/running.vmt");
 const RUNNING_BUG: &str = include_str!("../../../examples/indexed/running-bug.vmt");
+const SORT: &str = include_str!("../../../examples/indexed/sort.vmt");
 const GERMAN: &str = include_str!("../../../examples/indexed/german.vmt");
 const LOCK: &str = include_str!("../../../tests/golden/indexed/lock-server.vmt");
 
@@ -49,6 +50,22 @@ fn what_is_found_proves_and_is_checked_on_the_model_as_it_was_read() {
             assert!(!accepted(&model, IndexedProof { step, implies, ..proof.clone() }, &config));
         }
     }
+}
+
+/// Most of what is found does not matter, and a proof does not speak of it.
+#[test]
+fn the_vocabulary_is_a_small_part_of_what_is_found() {
+    let Some(config) = config() else { return };
+    let found = search(&model(SORT), Source::Found, &config);
+    let Conclusion::Proved(proof) = found.conclusion else { panic!("the predicates are there") };
+    let all = found.model.predicates.len();
+    assert!(found.effort.vocabulary * 2 < all, "{} of {all}", found.effort.vocabulary);
+    let cone = proof.terms.cone(proof.clauses.iter().copied());
+    let said = found.model.predicates.iter().filter(|p| cone.contains(&p.term)).count();
+    assert!(0 < said && said <= found.effort.vocabulary, "{said} of {}", found.effort.vocabulary);
+    // With those of the file, all of them count.
+    let given = search(&model(SORT), Source::Given, &config);
+    assert_eq!(given.effort.vocabulary, given.model.predicates.len());
 }
 
 #[test]

@@ -41,8 +41,8 @@ pub static ABSTRACTION: Engine = Engine {
 pub static DIRECTED: Engine = Engine {
     name: "directed",
     title: "directed indexed predicates",
-    paper: "Lahiri & Bryant, Constructing quantified invariants via predicate abstraction, VMCAI 2004; Bradley, SAT-based model checking without unrolling, VMCAI 2011",
-    measure: "level",
+    paper: "Lahiri & Bryant, Constructing quantified invariants via predicate abstraction, VMCAI 2004; Garg, Löding, Madhusudan & Neider, ICE, CAV 2014",
+    measure: "vocabulary",
     unit: "queries",
     run: Run::Symbolic(not_without_maps),
     several: false,
@@ -211,9 +211,9 @@ impl Office<'_> {
         let Task { model, properties, smt, .. } = self.task;
         for &property in properties {
             let mut tell = |effort: Effort| {
-                let Effort { guesses, queries, .. } = effort;
+                let Effort { guesses, queries, vocabulary, .. } = effort;
                 let (size, open) = (guesses as u64, properties.len());
-                let progress = Progress { size, open, queries, ..Progress::default() };
+                let progress = Progress { depth: vocabulary, size, open, queries };
                 (self.events)(Event::Progress { engine: &DIRECTED, thread: 0, progress });
             };
             let found = discover(model, property, self.task.source(), smt, self.stop, &mut tell)?;

@@ -13,16 +13,23 @@
 //! Samples are values that the abstraction reaches: they come from executions, from the start, and from steps of samples. So
 //! where they violate the property, no invariant over the predicates and instances proves it (theorem 3); and where no guess is
 //! left to show, the guesses are an invariant. One of both happens, for there are finitely many values.
+//!
+//! Of predicates that are found most do not matter, and guesses about them have no end. So guesses are made of a *vocabulary*, and
+//! samples are seen through it: it begins empty, and grows where no invariant over it proves the property ([`vocabulary`]).
 
 mod play;
 mod samples;
 mod stage;
+mod vocabulary;
+
+use std::cmp::Reverse;
 
 use buttress_solve::Stopped;
 use buttress_solve::smt::Session;
 use buttress_system::PropertyId;
 use buttress_term::{Sort, TermId};
 
+use crate::Source;
 use crate::conclude::Conclusion;
 use crate::instances::{instances, substitution};
 use crate::reach::Reach;
@@ -43,14 +50,29 @@ struct Guess {
     rests_on: Vec<TermId>,
 }
 
+/// Values that a step leads to from values that are samples.
+struct Derived {
+    after: Valuation,
+    from: Vec<Valuation>,
+    step: usize,
+}
+
 /// What the search knows.
 pub struct Search<'r, 'a, 'm> {
     reach: &'r mut Reach<'a, 'm>,
     start: Stage,
-    steps: Vec<Stage>,
-    goal: Stage,
+    /// The steps and, last, the property.
+    stages: Vec<Stage>,
+    /// The same for all predicates, from when they are needed.
+    apart: Option<vocabulary::Apart>,
     guesses: Vec<Guess>,
+    /// The predicates that guesses are made of.
+    vocabulary: Vec<bool>,
+    /// What is reached, by all predicates.
+    wide: Samples,
+    /// The same through the vocabulary, and what is reached by steps from there.
     samples: Samples,
+    derived: Vec<Derived>,
     /// Predicates that stand in many guesses are worth more.
     weights: Vec<f64>,
     pub effort: Effort,
@@ -62,14 +84,21 @@ pub struct Effort {
     pub guesses: usize,
     pub refuted: usize,
     pub queries: u64,
+    /// Predicates that guesses are made of.
+    pub vocabulary: usize,
 }
 
 /// Decides a property by clauses over the predicates of the problem.
-pub fn decide(reach: &mut Reach<'_, '_>, property: PropertyId) -> Result<(Conclusion, Effort), Stopped> {
+pub fn decide(
+    reach: &mut Reach<'_, '_>,
+    property: PropertyId,
+    source: Source,
+) -> Result<(Conclusion, Effort), Stopped> {
     let bad = reach.problem.model.system.property(property).bad;
-    let mut search = Search::new(reach, bad)?;
+    let mut search = Search::new(reach, bad, source)?;
     let invariant = search.run(bad)?;
-    let effort = search.effort;
+    let vocabulary = search.vocabulary.iter().filter(|said| **said).count();
+    let effort = Effort { vocabulary, ..search.effort };
     let conclusion = match invariant {
         Err(values) => Conclusion::Open { values, weak: Weakness::Unclear },
         Ok(cubes) => {
@@ -81,44 +110,56 @@ pub fn decide(reach: &mut Reach<'_, '_>, property: PropertyId) -> Result<(Conclu
 }
 
 impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
-    fn new(reach: &'r mut Reach<'a, 'm>, bad: TermId) -> Result<Search<'r, 'a, 'm>, Stopped> {
+    fn new(reach: &'r mut Reach<'a, 'm>, bad: TermId, source: Source) -> Result<Search<'r, 'a, 'm>, Stopped> {
         let predicates = reach.predicates.to_vec();
+        let every: Vec<usize> = (0..predicates.len()).collect();
         let prepared = reach.start();
-        let session = |reach: &Reach<'_, '_>| Session::new(reach.config, reach.problem.theory(), reach.stop);
         let own = session(reach);
         let terms = &mut reach.problem.terms;
         let values = vec![prepared.outputs.clone()];
-        let start = Stage::new(terms, own, &prepared.facts, &values, &prepared.outputs, &predicates);
-        let mut steps = Vec::new();
-        for number in 0..reach.problem.steps.len() {
-            let prepared = reach.step(number);
-            let before = before(reach, &prepared.instances);
-            let own = session(reach);
-            let terms = &mut reach.problem.terms;
-            steps.push(Stage::new(terms, own, &prepared.facts, &before, &prepared.outputs, &predicates));
-        }
-        let goal = goal(reach, bad, session(reach));
-        let samples = Samples::of(reach.problem, &predicates, reach.stop)?;
+        let mut start = Stage::new(terms, own, &prepared.facts, &values, &prepared.outputs, &predicates);
+        start.say(terms, &every);
+        let wide = Samples::of(reach.problem, &predicates, reach.stop)?;
+        let vocabulary = vec![source == Source::Given; predicates.len()];
+        let said = if source == Source::Given { &every[..] } else { &[] };
+        let stages = stages(reach, bad, said);
+        let samples = wide.through(&vocabulary);
         let weights = vec![1.0; predicates.len()];
-        let (guesses, effort) = (Vec::new(), Effort::default());
-        Ok(Search { reach, start, steps, goal, guesses, samples, weights, effort })
+        let (guesses, derived, effort) = (Vec::new(), Vec::new(), Effort::default());
+        Ok(Search {
+            reach,
+            start,
+            stages,
+            apart: None,
+            guesses,
+            wide,
+            vocabulary,
+            samples,
+            derived,
+            weights,
+            effort,
+        })
     }
 
     /// An invariant, or values that violate the property and are reached.
     fn run(&mut self, bad: TermId) -> Result<Result<Vec<Cube>, Valuation>, Stopped> {
         loop {
             while let Some(rows) = self.violation(bad)? {
-                if !self.guess(&rows)? {
-                    return Ok(Err(rows.into_iter().next().unwrap_or_default()));
+                if self.guess(&rows)? {
+                    continue;
+                }
+                if let Some(values) = self.refine(&rows, bad)? {
+                    return Ok(Err(values));
                 }
             }
             let open = self.guesses.iter().enumerate().filter(|(_, g)| !g.kept);
-            let Some((open, _)) = open.min_by_key(|(_, g)| g.cube.len()) else {
+            let Some((open, _)) = open.min_by_key(|(number, g)| (g.cube.len(), Reverse(*number))) else {
                 return Ok(Ok(self.guesses.iter().map(|g| g.cube.clone()).collect()));
             };
-            if let Some(after) = self.keep(open)? {
-                self.samples.add(&after);
-                self.retract(&after);
+            if let Some(derived) = self.keep(open)? {
+                self.samples.add(&derived.after);
+                self.retract(&derived.after);
+                self.derived.push(derived);
             }
         }
     }
@@ -132,7 +173,8 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
         self.effort.queries += 1;
         self.reach.stop.check()?;
         let switches = self.switches();
-        self.goal.ask_for(&mut self.reach.problem.terms, &switches, bad)
+        let goal = self.stages.last_mut().expect("the property is there");
+        goal.ask_for(&mut self.reach.problem.terms, &switches, bad)
     }
 
     /// Guesses that a state is not reached, by its values at one of the instances; `false` where samples have all of them.
@@ -147,7 +189,7 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
             self.reach.stop.check()?;
             // R ∧ cube
             match self.start.ask(&mut self.reach.problem.terms, &[], &cube)? {
-                Reply::Reached(_, values) => self.samples.add(&values),
+                Reply::Reached(_, values) => self.see(&values),
                 Reply::Unreached(_) => {
                     self.believe(cube);
                     return Ok(true);
@@ -160,7 +202,7 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
         self.effort.guesses += 1;
         let terms = &mut self.reach.problem.terms;
         let switch = terms.variable(format!("guess{}", self.effort.guesses), Sort::Bool);
-        self.steps.iter_mut().chain([&mut self.goal]).for_each(|stage| stage.forbid(terms, &cube, switch));
+        self.stages.iter_mut().for_each(|stage| stage.forbid(terms, &cube, switch));
         let weaker = |g: &Guess| cube.is_subset(&g.cube);
         let (old, mut others): (Vec<Guess>, Vec<Guess>) =
             std::mem::take(&mut self.guesses).into_iter().partition(weaker);
@@ -175,15 +217,15 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
     }
 
     /// γ_Π(guesses) ∧ T ∧ cube′, until it has no state; values in the cube that are reached if that cannot be.
-    fn keep(&mut self, number: usize) -> Result<Option<Valuation>, Stopped> {
+    fn keep(&mut self, number: usize) -> Result<Option<Derived>, Stopped> {
         let (cube, switch) = (self.guesses[number].cube.clone(), self.guesses[number].switch);
         self.guesses[number].rests_on.clear();
-        for step in 0..self.steps.len() {
-            while !self.steps[step].keeps(&cube) {
+        for step in 0..self.reach.problem.steps.len() {
+            while !self.stages[step].keeps(&cube) {
                 self.effort.queries += 1;
                 self.reach.stop.check()?;
                 let switches = self.switches();
-                let reply = self.steps[step].ask(&mut self.reach.problem.terms, &switches, &cube)?;
+                let reply = self.stages[step].ask(&mut self.reach.problem.terms, &switches, &cube)?;
                 // A more general one may have taken its place meanwhile.
                 let Some(guess) = self.guesses.iter_mut().find(|g| g.switch == switch) else {
                     return Ok(None);
@@ -195,7 +237,7 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
                     }
                     Reply::Reached(rows, after) => {
                         if !self.guess(&rows)? {
-                            return Ok(Some(after));
+                            return Ok(Some(Derived { after, from: rows, step }));
                         }
                     }
                 }
@@ -221,6 +263,26 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
         let product: Vec<(u32, bool)> = cube.iter().map(|&(p, v)| (p as u32, v)).collect();
         crate::reach::clause(&mut self.reach.problem.terms, &product, self.reach.predicates)
     }
+}
+
+fn session(reach: &Reach<'_, '_>) -> Session {
+    Session::new(reach.config, reach.problem.theory(), reach.stop)
+}
+
+/// The steps and, last, the property, with these predicates said.
+fn stages(reach: &mut Reach<'_, '_>, bad: TermId, said: &[usize]) -> Vec<Stage> {
+    let mut stages = Vec::new();
+    for number in 0..reach.problem.steps.len() {
+        let prepared = reach.step(number);
+        let before = before(reach, &prepared.instances);
+        let own = session(reach);
+        let terms = &mut reach.problem.terms;
+        stages.push(Stage::new(terms, own, &prepared.facts, &before, &prepared.outputs, reach.predicates));
+    }
+    let own = session(reach);
+    stages.push(goal(reach, bad, own));
+    stages.iter_mut().for_each(|stage| stage.say(&mut reach.problem.terms, said));
+    stages
 }
 
 /// The predicates at these instances.

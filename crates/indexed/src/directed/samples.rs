@@ -21,6 +21,9 @@ const STEPS: usize = 60;
 const TRIES: usize = 40;
 const TUPLES: usize = 40;
 
+/// Samples of each size, at most: each is looked at again and again.
+const SAMPLES: usize = 15_000;
+
 /// Executions in a row that showed nothing new, at most.
 const IDLE: usize = 60;
 
@@ -28,12 +31,14 @@ const IDLE: usize = 60;
 const WINDOW: usize = 9;
 
 /// Values of all predicates, each a bit.
-type Bits = Box<[u64]>;
+pub type Bits = Box<[u64]>;
 
 #[derive(Default)]
 pub struct Samples {
     /// Words of one row.
     width: usize,
+    /// The predicates that count.
+    mask: Bits,
     /// Row after row.
     words: Vec<u64>,
 }
@@ -43,15 +48,15 @@ impl Samples {
     pub fn of(problem: &Problem<'_>, predicates: &[TermId], stop: &Stop) -> Result<Samples, Stopped> {
         let (mut rng, mut seen) = (Rng::new(1), FxHashSet::default());
         let Some(mut play) = Play::new(problem).filter(|_| problem.model.axioms.is_empty()) else {
-            return Ok(Samples { width: predicates.len().div_ceil(64), words: Vec::new() });
+            return Ok(Samples::whole(predicates.len(), Vec::new()));
         };
-        for size in SIZES {
+        for (number, size) in SIZES.into_iter().enumerate() {
             let (mut idle, mut known) = (0, 0);
             for _ in 0..WALKS {
                 stop.check()?;
                 idle = if seen.len() > known { 0 } else { idle + 1 };
                 known = seen.len();
-                if idle > IDLE {
+                if idle > IDLE || known > SAMPLES * (number + 1) {
                     break;
                 }
                 let Some(mut row) = play.start(size, &mut rng) else { continue };
@@ -66,12 +71,62 @@ impl Samples {
         }
         let mut rows: Vec<Bits> = seen.into_iter().collect();
         rows.sort_unstable();
-        Ok(Samples { width: predicates.len().div_ceil(64), words: rows.concat() })
+        Ok(Samples::whole(predicates.len(), rows.concat()))
+    }
+
+    /// Rows of values of all predicates.
+    pub fn whole(predicates: usize, words: Vec<u64>) -> Samples {
+        Samples { width: predicates.div_ceil(64), mask: bits(&vec![true; predicates]), words }
+    }
+
+    /// These, seen through some of the predicates.
+    pub fn through(&self, vocabulary: &[bool]) -> Samples {
+        let mask = bits(vocabulary);
+        let masked = |row: &[u64]| row.iter().zip(&mask).map(|(a, b)| a & b).collect::<Vec<u64>>();
+        let mut rows: Vec<Vec<u64>> = self.rows().map(masked).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        Samples { width: self.width, mask, words: rows.concat() }
+    }
+
+    fn masked(&self, row: &[bool]) -> Bits {
+        bits(row).iter().zip(&self.mask).map(|(a, b)| a & b).collect()
+    }
+
+    /// Whether a sample has the same values in a vocabulary.
+    pub fn has_like(&self, row: &Valuation, vocabulary: &[bool]) -> bool {
+        self.alike(&bits(row), vocabulary).next().is_some()
+    }
+
+    /// The predicates each of which tells a row from all samples that it is like in a vocabulary.
+    pub fn telling(&self, row: &Valuation, vocabulary: &[bool]) -> Vec<usize> {
+        let own = bits(row);
+        let mut all = vec![u64::MAX; self.width];
+        for other in self.alike(&own, vocabulary) {
+            all.iter_mut().zip(own.iter().zip(other)).for_each(|(all, (a, b))| *all &= a ^ b);
+            if all.iter().all(|word| *word == 0) {
+                return Vec::new();
+            }
+        }
+        (0..row.len()).filter(|p| all[p / 64] >> (p % 64) & 1 == 1).collect()
+    }
+
+    fn alike<'a>(&'a self, own: &'a [u64], vocabulary: &[bool]) -> impl Iterator<Item = &'a [u64]> + 'a {
+        let mask = bits(vocabulary);
+        self.rows().filter(move |other| (0..mask.len()).all(|w| (own[w] ^ other[w]) & mask[w] == 0))
+    }
+
+    /// A few predicates that together do so.
+    pub fn telling_together(&self, row: &Valuation, vocabulary: &[bool]) -> Option<Vec<usize>> {
+        let own = bits(row);
+        let left: Vec<&[u64]> = self.alike(&own, vocabulary).collect();
+        hitting(&own, &left, &vec![1.0; row.len()])
     }
 
     /// Values that are reached, too.
     pub fn add(&mut self, row: &Valuation) {
-        self.words.extend(bits(row));
+        let row = self.masked(row);
+        self.words.extend(row);
     }
 
     fn rows(&self) -> impl Iterator<Item = &[u64]> + Clone {
@@ -80,42 +135,48 @@ impl Samples {
 
     /// How many values differ from those that are nearest.
     pub fn distance(&self, row: &Valuation) -> u32 {
-        let own = bits(row);
+        let own = self.masked(row);
         let differ = |other: &[u64]| own.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum();
         self.rows().map(differ).min().unwrap_or(u32::MAX)
     }
 
-    /// A small part of these values that no sample has: it hits the difference to each of them. The literal that hits the
-    /// most comes first, weighed; in the end, those go that were not needed after all. `None` where a sample has all.
+    /// A small part of these values that no sample has. `None` where a sample has all.
     pub fn avoided(&self, row: &Valuation, weights: &[f64]) -> Option<Cube> {
-        let own = bits(row);
-        let differs = |other: &[u64], p: usize| (own[p / 64] ^ other[p / 64]) >> (p % 64) & 1 == 1;
-        let mut left: Vec<&[u64]> = self.rows().collect();
-        let mut part: Vec<usize> = Vec::new();
-        while !left.is_empty() {
-            let mut hits = vec![0usize; row.len()];
-            for other in &left {
-                for (place, (a, b)) in own.iter().zip(*other).enumerate() {
-                    each_bit(a ^ b, |bit| hits[64 * place + bit] += 1);
-                }
-            }
-            let worth = |p: &usize| hits[*p] as f64 * weights[*p];
-            let best = (0..row.len()).max_by(|a, b| worth(a).total_cmp(&worth(b)))?;
-            if hits[best] == 0 {
-                return None;
-            }
-            part.push(best);
-            left.retain(|other| !differs(other, best));
-        }
-        let mut kept = part.clone();
-        for predicate in part {
-            let others: Vec<usize> = kept.iter().copied().filter(|&p| p != predicate).collect();
-            if self.rows().all(|other| others.iter().any(|&p| differs(other, p))) {
-                kept = others;
-            }
-        }
+        let own = self.masked(row);
+        let kept = hitting(&own, &self.rows().collect::<Vec<_>>(), weights)?;
         Some(kept.into_iter().map(|p| (p, row[p])).collect())
     }
+}
+
+/// Predicates that hit the difference to each of these rows: the one that hits the most comes first, weighed; in the end,
+/// those go that were not needed after all. `None` where a row is the same.
+fn hitting(own: &[u64], rows: &[&[u64]], weights: &[f64]) -> Option<Vec<usize>> {
+    let differs = |other: &[u64], p: usize| (own[p / 64] ^ other[p / 64]) >> (p % 64) & 1 == 1;
+    let mut left = rows.to_vec();
+    let mut part: Vec<usize> = Vec::new();
+    while !left.is_empty() {
+        let mut hits = vec![0usize; weights.len()];
+        for other in &left {
+            for (place, (a, b)) in own.iter().zip(*other).enumerate() {
+                each_bit(a ^ b, |bit| hits[64 * place + bit] += 1);
+            }
+        }
+        let worth = |p: &usize| hits[*p] as f64 * weights[*p];
+        let best = (0..weights.len()).max_by(|a, b| worth(a).total_cmp(&worth(b)))?;
+        if hits[best] == 0 {
+            return None;
+        }
+        part.push(best);
+        left.retain(|other| !differs(other, best));
+    }
+    let mut kept = part.clone();
+    for predicate in part {
+        let others: Vec<usize> = kept.iter().copied().filter(|&p| p != predicate).collect();
+        if rows.iter().all(|other| others.iter().any(|&p| differs(other, p))) {
+            kept = others;
+        }
+    }
+    Some(kept)
 }
 
 fn each_bit(mut word: u64, mut see: impl FnMut(usize)) {
@@ -125,7 +186,7 @@ fn each_bit(mut word: u64, mut see: impl FnMut(usize)) {
     }
 }
 
-fn bits(row: &Valuation) -> Bits {
+pub fn bits(row: &[bool]) -> Bits {
     let mut bits = vec![0u64; row.len().div_ceil(64)];
     for (place, _) in row.iter().enumerate().filter(|(_, v)| **v) {
         bits[place / 64] |= 1 << (place % 64);

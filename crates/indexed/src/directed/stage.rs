@@ -22,6 +22,8 @@ pub type Valuation = Vec<bool>;
 enum Letter {
     Known(bool),
     Open(TermId),
+    /// Its predicate is not in the vocabulary.
+    Unsaid(TermId),
 }
 
 /// Clauses and facts that hold before a step, and the predicates after it.
@@ -44,7 +46,8 @@ pub enum Reply {
 }
 
 impl Stage {
-    /// `before` is over instances and predicates, `after` over predicates; `predicates` are these as such.
+    /// `before` is over instances and predicates, `after` over predicates; `predicates` are these as such. None of them is in the
+    /// vocabulary.
     pub fn new(
         terms: &mut Terms,
         mut session: Session,
@@ -56,21 +59,39 @@ impl Stage {
         let roots: Vec<TermId> = facts.iter().chain(before.iter().flatten()).chain(after).copied().collect();
         let ranges = terms.ranges(&roots);
         facts.iter().chain(&ranges).for_each(|&fact| session.assert(terms, fact));
-        let mut stage = Stage {
-            session,
-            letters: FxHashMap::default(),
-            before: Vec::new(),
-            after: Vec::new(),
-            kept: after.iter().zip(predicates).map(|(a, p)| a == p).collect(),
-        };
-        stage.after = after.iter().map(|&t| stage.letter(terms, t)).collect();
+        let mut rows: Vec<Vec<Letter>> = Vec::new();
         for instance in before {
-            let row: Vec<Letter> = instance.iter().map(|&t| stage.letter(terms, t)).collect();
-            if !stage.before.contains(&row) {
-                stage.before.push(row);
+            let row: Vec<Letter> = instance.iter().map(|&t| Letter::Unsaid(t)).collect();
+            if !rows.contains(&row) {
+                rows.push(row);
             }
         }
-        stage
+        Stage {
+            session,
+            letters: FxHashMap::default(),
+            before: rows,
+            after: after.iter().map(|&t| Letter::Unsaid(t)).collect(),
+            kept: after.iter().zip(predicates).map(|(a, p)| a == p).collect(),
+        }
+    }
+
+    /// Predicates that answers tell and guesses are made of, from now on.
+    pub fn say(&mut self, terms: &mut Terms, predicates: &[usize]) {
+        for &predicate in predicates {
+            for row in 0..self.before.len() {
+                self.before[row][predicate] = self.said(terms, self.before[row][predicate]);
+            }
+            if let Some(&letter) = self.after.get(predicate) {
+                self.after[predicate] = self.said(terms, letter);
+            }
+        }
+    }
+
+    fn said(&mut self, terms: &mut Terms, letter: Letter) -> Letter {
+        match letter {
+            Letter::Unsaid(term) => self.letter(terms, term),
+            known => known,
+        }
     }
 
     fn letter(&mut self, terms: &mut Terms, term: TermId) -> Letter {
@@ -102,6 +123,7 @@ impl Stage {
                     Letter::Known(known) if known == value => {}
                     Letter::Known(_) => continue 'instances,
                     Letter::Open(letter) => clause.push((letter, !value)),
+                    Letter::Unsaid(_) => unreachable!("cubes are made of the vocabulary"),
                 }
             }
             clause.sort_unstable();
@@ -126,6 +148,7 @@ impl Stage {
                 Letter::Known(known) if known == value => {}
                 Letter::Known(_) => return Ok(Reply::Unreached(Vec::new())),
                 Letter::Open(letter) => assumptions.push(literal(terms, letter, value)),
+                Letter::Unsaid(_) => unreachable!("cubes are made of the vocabulary"),
             }
         }
         while self.session.check(terms, &assumptions)? == Outcome::Sat {
@@ -166,6 +189,7 @@ impl Stage {
         let value = |letter: &Letter| match letter {
             Letter::Known(value) => *value,
             Letter::Open(letter) => values[letter],
+            Letter::Unsaid(_) => false,
         };
         let mut rows: Vec<Valuation> = Vec::new();
         for row in &self.before {
@@ -181,7 +205,7 @@ impl Stage {
 impl Letter {
     fn open(&self) -> Option<TermId> {
         match self {
-            Letter::Known(_) => None,
+            Letter::Known(_) | Letter::Unsaid(_) => None,
             Letter::Open(letter) => Some(*letter),
         }
     }
