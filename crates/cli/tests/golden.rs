@@ -304,7 +304,7 @@ fn indexed() {
     }
     folder("examples/indexed", &[0, 10], false, 13);
     folder("tests/golden/indexed", &[0, 10, 30], false, 5);
-    folder("tests/golden/cubicle", &[0, 10], false, 9);
+    folder("tests/golden/cubicle", &[0, 10, 30], false, 10);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod support;
 
 use buttress_check::{Refusal, certify_indexed_proof, certify_indexed_trace};
+use buttress_indexed::backward::dropping::{self, Dropping, Event};
 use buttress_indexed::backward::finite::Finite;
 use buttress_indexed::backward::oracle::Oracle;
 use buttress_indexed::backward::{Answer, decide};
@@ -165,11 +166,53 @@ fn violates(model: &Indexed, size: usize) -> bool {
     })
 }
 
+/// Some process has it while Given holds, which no universal formula says.
+const SOMEBODY: &str = include_str!("../../../tests/golden/cubicle/somebody.cub");
+
+/// An execution of three steps at most with processes that drop out.
+fn drops(model: &Indexed) -> Option<Dropping> {
+    let problem = Problem::new(model);
+    let all: Vec<usize> = (0..problem.steps.len()).collect();
+    (0..=3).find_map(|length| {
+        let steps = vec![all.clone(); length];
+        dropping::violation(&problem, 3, &steps, PropertyId::new(0), &Stop::new()).expect("nobody stops it")
+    })
+}
+
+#[test]
+fn an_execution_with_drop_outs_is_no_violation() {
+    let Some(config) = config() else { return };
+    let model = read(SOMEBODY);
+    let Some(Dropping { size: 2, events }) = drops(&model) else { panic!("it needs two processes") };
+    let [Event::Step(_, gets), Event::Out(out), Event::Step(_, looks)] = events.as_slice() else {
+        panic!("{events:?}")
+    };
+    assert!(*gets == [*out] && *looks == [1 - out], "{events:?}");
+    (1..=4).for_each(|size| assert!(!violates(&model, size), "it is safe"));
+    let Answer::Open(why) = answer(&model, &config) else { panic!("neither proved nor violated") };
+    assert!(why.contains("no universally quantified invariant"), "{why}");
+}
+
+/// A process that a scalar names cannot drop out: "Given and Who = z, so Has[z]" is an invariant, found or not.
+#[test]
+fn who_is_named_does_not_drop_out() {
+    let Some(config) = config() else { return };
+    let named = SOMEBODY
+        .replace("var Lost", "var Who : proc\nvar Lost")
+        .replace("Given := True }", "Given := True; Who := x }");
+    assert_ne!(named, SOMEBODY);
+    let model = read(&named);
+    assert_eq!(drops(&model), None);
+    if let Answer::Open(why) = answer(&model, &config) {
+        assert!(!why.contains("no universally quantified invariant"), "{why}");
+    }
+}
+
 #[test]
 fn random_systems_are_decided_as_their_instances_are() {
     let Some(config) = config() else { return };
     let mut rng = Rng::new(7);
-    let (mut proved, mut violated) = (0, 0);
+    let (mut proved, mut violated, mut dropped) = (0, 0, 0);
     for _ in 0..60 {
         let text = random(&mut rng);
         let model = read(&text);
@@ -179,6 +222,8 @@ fn random_systems_are_decided_as_their_instances_are() {
                 proved += 1;
                 check(&model, proof, &config).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
                 (1..=4).for_each(|size| assert!(!violates(&model, size), "size {size} of\n{text}"));
+                // It is universal, so it holds where processes drop out.
+                assert_eq!(drops(&model), None, "{text}");
             }
             Answer::Violated(trace) => {
                 violated += 1;
@@ -187,8 +232,8 @@ fn random_systems_are_decided_as_their_instances_are() {
                 certify_indexed_trace(&model, trace, &mut session)
                     .unwrap_or_else(|e| panic!("{e:?}\n{text}"));
             }
-            Answer::Open(_) => {}
+            Answer::Open(why) => dropped += usize::from(why.contains("drop out")),
         }
     }
-    assert!(proved > 5 && violated > 5, "{proved} proved, {violated} violated");
+    assert!(proved > 5 && violated > 5, "{proved} proved, {violated} violated, {dropped} with drop-outs");
 }

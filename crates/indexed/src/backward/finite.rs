@@ -17,7 +17,7 @@ const NUMBERS: i64 = 2;
 /// Starts, and choices of one rule, at most.
 const CHOICES: usize = 4096;
 
-type Row = Box<[i32]>;
+pub type Row = Box<[i32]>;
 
 /// An operation on earlier results of the same program.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -42,6 +42,22 @@ struct Move {
     program: Program,
     guard: u32,
     updates: Vec<(u32, u32)>,
+}
+
+impl Move {
+    /// The state after it, where its guard holds.
+    fn after(&self, row: &Row, results: &mut Vec<i64>) -> Option<Row> {
+        self.program.run(row, results);
+        if results[self.guard as usize] == 0 {
+            return None;
+        }
+        let mut then = row.clone();
+        for &(column, value) in &self.updates {
+            let value = results[value as usize].clamp(i64::from(i32::MIN), i64::from(i32::MAX));
+            then[column as usize] = value as i32;
+        }
+        Some(then)
+    }
 }
 
 /// A system of some size, and the states that were seen.
@@ -454,20 +470,51 @@ impl<'a> Finite<'a> {
             if rule.is_some_and(|r| r != step.rule) {
                 continue;
             }
-            step.program.run(&row, &mut results);
-            if results[step.guard as usize] == 0 {
-                continue;
-            }
-            let mut then = row.clone();
-            for &(column, value) in &step.updates {
-                let value = results[value as usize].clamp(i64::from(i32::MIN), i64::from(i32::MAX));
-                then[column as usize] = value as i32;
-            }
+            let Some(then) = step.after(&row, &mut results) else { continue };
             if known.insert(then.clone()) {
                 self.states.push(then);
                 self.before.push(Some((state as u32, number as u32)));
             }
         }
+    }
+
+    /// The states after one of these rules, each with the rule and the processes that it is of.
+    pub fn successors(&self, row: &Row, rules: &[usize]) -> Vec<(usize, Vec<usize>, Row)> {
+        let mut results = Vec::new();
+        let mut found = Vec::new();
+        for step in self.moves.iter().filter(|step| rules.contains(&step.rule)) {
+            let Some(then) = step.after(row, &mut results) else { continue };
+            let processes = self.model.processes.iter().flat_map(|p| &p.inputs);
+            let who = processes.filter_map(|input| step.inputs.get(input)).map(|&p| p as usize).collect();
+            found.push((step.rule, who, then));
+        }
+        found
+    }
+
+    /// A state without one of its processes, as a row of the instance that has one less; those behind it move up. `None` where
+    /// something that is left names it.
+    pub fn without(&self, row: &Row, process: usize) -> Option<Row> {
+        let size = self.model.processes.as_ref()?.size;
+        let gone = process as i64;
+        let mut left = Vec::new();
+        for state in &self.model.system.states {
+            let (_, arguments) = self.terms.sort(state.variable).after_arguments();
+            let first = self.columns[&state.variable] as usize;
+            let names = self.is_process(state.variable);
+            for (offset, place) in self.places(arguments).into_iter().enumerate() {
+                if place.contains(&gone) {
+                    continue;
+                }
+                let value = row[first + offset];
+                left.push(match i64::from(value) {
+                    _ if state.variable == size => value - 1,
+                    named if names && named == gone => return None,
+                    named if names && named > gone => value - 1,
+                    _ => value,
+                });
+            }
+        }
+        Some(left.into_boxed_slice())
     }
 
     /// The program of a formula over states and index symbols, which are these processes.

@@ -8,9 +8,11 @@
 //! taken again, and the search starts anew. Candidates are guesses; what is proved in the end is proved.
 //!
 //! Guards about all processes are taken for the processes that a cube names, so that a way from the start to unsafe states that
-//! has no candidate in it may be none. A violation is what a finite instance executes, nothing else.
+//! has no candidate in it may be none. A violation is what a finite instance executes, nothing else. Where one executes it with processes
+//! that drop out on the way, no universally quantified invariant proves the property ([`dropping`]).
 
 pub mod cubes;
+pub mod dropping;
 pub mod finite;
 pub(crate) mod linear;
 pub mod oracle;
@@ -28,6 +30,7 @@ use buttress_term::{TermId, Value};
 
 use crate::problem::Problem;
 use cubes::{Cube, Literals};
+use dropping::{Dropping, Event};
 use oracle::Oracle;
 use steps::{Found, Steps};
 
@@ -157,7 +160,7 @@ impl Search<'_> {
                     self.unreachable.clone_from(&cubes);
                     return Ok(self.prove(property, cubes)?.map_or_else(too_many, Answer::Proved));
                 }
-                Round::Way(rules) => return Ok(self.execute(property, &rules)),
+                Round::Way(rules) => return self.execute(property, &rules),
                 Round::TooMany => return Ok(too_many()),
                 Round::Refuted(candidate) => {
                     self.effort.restarts += 1;
@@ -167,16 +170,34 @@ impl Search<'_> {
         }
     }
 
-    /// An execution by these rules, if small instances have one.
-    fn execute(&self, property: PropertyId, rules: &[usize]) -> Answer {
+    /// An execution by these rules, if small instances have one, or one with drop-outs.
+    fn execute(&self, property: PropertyId, rules: &[usize]) -> Result<Answer, Stopped> {
         let numbers: Vec<usize> = rules.iter().map(|&r| self.steps.rule(r).1).collect();
-        match Oracle::along(self.problem, 1..=MOST, &numbers, property) {
-            Some(trace) => Answer::Violated(trace),
-            None => {
-                let names: Vec<&str> = rules.iter().map(|&r| self.steps.rule(r).0).collect();
-                Answer::Open(format!("these rules may lead to a violation, or not: {}", names.join("; ")))
-            }
+        if let Some(trace) = Oracle::along(self.problem, 1..=MOST, &numbers, property) {
+            return Ok(Answer::Violated(trace));
         }
+        let each: Vec<Vec<usize>> = numbers.iter().map(|&n| vec![n]).collect();
+        if let Some(dropping) = dropping::violation(self.problem, MOST, &each, property, self.stop)? {
+            return Ok(Answer::Open(self.no_invariant(&dropping)));
+        }
+        let names: Vec<&str> = rules.iter().map(|&r| self.steps.rule(r).0).collect();
+        Ok(Answer::Open(format!("these rules may lead to a violation, or not: {}", names.join("; "))))
+    }
+
+    fn no_invariant(&self, Dropping { size, events }: &Dropping) -> String {
+        let event = |event: &Event| match event {
+            Event::Out(process) => format!("{process} drops out"),
+            Event::Step(step, processes) => {
+                let who: Vec<String> = processes.iter().map(usize::to_string).collect();
+                format!("{} ({})", self.problem.steps[*step].name, who.join(", "))
+            }
+        };
+        let way: Vec<String> = events.iter().map(event).collect();
+        format!(
+            "no universally quantified invariant can prove this: it would hold, too, where processes drop out, and of {size} processes this \
+             violates the property: {}",
+            way.join("; ")
+        )
     }
 
     /// One search with the candidates that are not known to be bad.

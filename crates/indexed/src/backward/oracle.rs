@@ -175,7 +175,7 @@ impl<'a> Oracle<'a> {
 }
 
 /// All ways to choose so many different processes, in order.
-fn arrangements(count: usize, size: usize) -> Vec<Vec<usize>> {
+pub(super) fn arrangements(count: usize, size: usize) -> Vec<Vec<usize>> {
     let mut rows: Vec<Vec<usize>> = vec![Vec::new()];
     for _ in 0..count {
         let longer = |row: &Vec<usize>| {
