@@ -303,7 +303,7 @@ fn indexed() {
         return;
     }
     folder("examples/indexed", &[0, 10], false, 13);
-    folder("tests/golden/indexed", &[0, 10, 30], false, 5);
+    folder("tests/golden/indexed", &[0, 10, 30], false, 6);
     folder("tests/golden/cubicle", &[0, 10, 30], false, 10);
 }
 

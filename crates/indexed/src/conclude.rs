@@ -37,7 +37,9 @@ pub(crate) struct Ground {
     pub session: Session,
     /// For each assumption, the clause and the instance.
     pub literals: Vec<(usize, usize, TermId)>,
-    instances: Vec<Instance>,
+    /// What holds besides.
+    pub facts: Vec<TermId>,
+    pub instances: Vec<Instance>,
     axioms: Vec<Instance>,
 }
 
@@ -45,7 +47,14 @@ impl Reach<'_, '_> {
     /// Whether the fixpoint implies a property, and the proof.
     pub fn conclude(&mut self, reached: &Reached, property: PropertyId) -> Result<Conclusion, Stopped> {
         let clauses = self.readable(reached)?;
-        self.conclude_from(&clauses, property)
+        let mut conclusion = self.conclude_from(&clauses, property)?;
+        if let Conclusion::Open { weak: weak @ Weakness::Predicates, .. } = &mut conclusion {
+            // Where the search for the reason is stopped, the answer is what it was.
+            if let Ok(Some(places)) = self.missing_inside(reached, &clauses, property) {
+                *weak = Weakness::Inside(places);
+            }
+        }
+        Ok(conclusion)
     }
 
     /// Whether clauses that are inductive by the instances imply a property, and the proof.
@@ -164,7 +173,7 @@ impl Reach<'_, '_> {
         Ok(uses)
     }
 
-    fn ground_property(&mut self, clauses: &[TermId], bad: TermId) -> Result<Ground, Stopped> {
+    pub(crate) fn ground_property(&mut self, clauses: &[TermId], bad: TermId) -> Result<Ground, Stopped> {
         let mut facts: Vec<TermId> = self.problem.model.system.constraints.iter().map(|c| c.term).collect();
         let roots: Vec<TermId> = self.predicates.iter().chain(&facts).chain([&bad]).copied().collect();
         let axioms = self.axiom_facts(&roots, None, &mut facts);
@@ -173,7 +182,7 @@ impl Reach<'_, '_> {
         Ok(self.ground(clauses, facts, instances, axioms))
     }
 
-    fn ground_step(&mut self, clauses: &[TermId], step: usize) -> Result<Ground, Stopped> {
+    pub(crate) fn ground_step(&mut self, clauses: &[TermId], step: usize) -> Result<Ground, Stopped> {
         let after = self.problem.steps[step].after.clone();
         let mut facts = self.problem.steps[step].facts.clone();
         let mut roots: Vec<TermId> = self.predicates.iter().chain(&facts).copied().collect();
@@ -229,7 +238,7 @@ impl Reach<'_, '_> {
         let roots: Vec<TermId> = facts.iter().copied().chain(literals.iter().map(|l| l.2)).collect();
         let ranges = self.problem.terms.ranges(&roots);
         facts.iter().chain(&ranges).for_each(|&fact| session.assert(&self.problem.terms, fact));
-        Ground { session, literals, instances, axioms }
+        Ground { session, literals, facts, instances, axioms }
     }
 }
 

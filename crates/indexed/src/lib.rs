@@ -11,7 +11,7 @@
 //!   [`images`].
 //! * [`conclude`]: the invariant, as few clauses as the proof needs, with the instances that make its check free of
 //!   quantifiers.
-//! * [`weakness`]: where there is none, what is too weak.
+//! * [`weakness`], [`inside`]: where there is none, what is too weak.
 //! * [`mine`]: predicates that are found in the model, and [`directed`]: which of their clauses prove the property.
 //! * [`backward`]: for systems of processes, backward reachability with approximation; needs no predicates.
 //! * [`bmc`]: traces, with tables for maps.
@@ -27,6 +27,7 @@ pub mod diagrams;
 pub mod directed;
 pub mod galois;
 pub mod images;
+pub mod inside;
 pub mod instances;
 pub mod mine;
 pub mod problem;

@@ -4,8 +4,8 @@
 //! The answer that leaves it open is a state at the places that were asked about. It is made a whole one, with tables for maps, and the
 //! invariant is asked about at all its places: a question without quantifiers, because the tables are constants. If the
 //! invariant holds of it, more instances do not help: what the predicates say does not exclude a violation. If not, it is put
-//! in at the place where it fails, and asked again; where no answer is left, instances were missing. That no finite set would do is
-//! never told.
+//! in at the place where it fails, and asked again; where no answer is left, instances were missing. Instances that are missing on the way
+//! to the invariant are looked for in [`inside`](crate::inside). That no finite set would do is never told.
 
 use buttress_solve::Stopped;
 use buttress_solve::sat::Outcome;
@@ -30,6 +30,8 @@ pub enum Weakness {
     Predicates,
     /// The invariant excludes a violation by itself at these places, which no instance names.
     Instances(Vec<Place>),
+    /// What came before the invariant excludes at these places, which no instance names, what leads to a violation.
+    Inside(Vec<Place>),
     /// The one or the other.
     Unclear,
 }
@@ -42,7 +44,8 @@ impl Reach<'_, '_> {
         clauses: &[TermId],
         bad: TermId,
     ) -> Result<Weakness, Stopped> {
-        let mut known: Vec<TermId> = ground.literals.iter().map(|l| l.2).chain([bad]).collect();
+        let mut known: Vec<TermId> = ground.facts.clone();
+        known.extend(ground.literals.iter().map(|l| l.2).chain([bad]));
         let mut places = Vec::new();
         while places.len() < PLACES {
             let Some(state) = self.whole(&mut ground.session, &known)? else { break };

@@ -1,7 +1,7 @@
 //! Claims for all places and traces of maps, as people write them.
 
 use buttress_check::{Evidence, IndexedChecked};
-use buttress_indexed::weakness::Weakness;
+use buttress_indexed::weakness::{Place, Weakness};
 use buttress_system::indexed::{Indexed, IndexedProof, IndexedTrace, Play};
 use buttress_system::words::System;
 use buttress_system::{Wave, Waves};
@@ -133,17 +133,23 @@ pub fn weakness(model: &Indexed, weak: &Weakness) -> String {
             "the predicates are too weak: a state of which the invariant holds at all places violates the property"
                 .to_string()
         }
-        Weakness::Instances(places) => {
-            let one = |(i, value): &(TermId, Value)| format!("{} = {value}", text(&model.system.terms, *i));
-            let at: Vec<String> =
-                places.iter().map(|p| p.iter().map(one).collect::<Vec<_>>().join(" and ")).collect();
-            format!(
-                "the instances are too weak: the invariant excludes a violation by itself, at {}, which no instance names",
-                at.join(", or ")
-            )
-        }
+        Weakness::Instances(at) => format!(
+            "the instances are too weak: the invariant excludes a violation by itself, at {}, which no instance names",
+            places(model, at)
+        ),
+        Weakness::Inside(at) => format!(
+            "the instances are too weak on the way to the invariant: what was reached before excludes at {}, which no instance names, a step that leads to a violation",
+            places(model, at)
+        ),
         Weakness::Unclear => "the predicates or their instances are too weak".to_string(),
     }
+}
+
+fn places(model: &Indexed, places: &[Place]) -> String {
+    let one = |(i, value): &(TermId, Value)| format!("{} = {value}", text(&model.system.terms, *i));
+    let at: Vec<String> =
+        places.iter().map(|p| p.iter().map(one).collect::<Vec<_>>().join(" and ")).collect();
+    at.join(", or ")
 }
 
 /// The predicates that hold and those that do not.
