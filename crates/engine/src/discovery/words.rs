@@ -18,8 +18,11 @@ use super::tidy;
 const RUNS: usize = 40;
 const STEPS: usize = 16;
 
-/// Ways to go on from the end of a path that are tried.
-const WALKS: usize = 4;
+/// Ways to go on from the end of a path from the start that are tried; more cost more time than the questions that they save.
+const WALKS: usize = 1;
+
+/// Other inputs in the last step of a path from anywhere that are tried.
+const OTHERS: usize = 4;
 
 /// How often inputs are drawn until the constraints hold.
 const DRAWS: usize = 40;
@@ -261,7 +264,7 @@ impl Instances for WordInstances {
         let mut seen = self.wander(&mut simulation, 0);
         let states: Vec<Option<Value>> =
             system.states.iter().map(|state| simulation.value(state.variable)).collect();
-        for _ in 0..WALKS {
+        for _ in 0..OTHERS {
             self.change_mood();
             let inputs =
                 self.fill(&vec![None; system.inputs.len()], system.inputs.iter().map(|i| i.variable));
