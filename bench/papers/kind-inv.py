@@ -230,6 +230,8 @@ def tables(args, rows, total):
 def scatter(points, left, title, limit):
     parts = [f'<g transform="translate({left},30)"><text x="150" y="-10" text-anchor="middle">{title}</text>']
     parts.append('<rect width="300" height="300" fill="none" stroke="black"/><line y1="300" x2="300" stroke="gray"/>')
+    parts.append(f'<text x="300" y="316" text-anchor="end">{limit:g}</text><text x="-4" y="8" text-anchor="end">{limit:g}</text>')
+    parts.append('<text y="316">0</text><text x="-4" y="300" text-anchor="end">0</text>')
     parts += [f'<circle cx="{300 * min(x, limit) / limit:.1f}" cy="{300 - 300 * min(y, limit) / limit:.1f}" r="3" fill-opacity="0.5"/>' for x, y in points]
     parts.append('<text x="150" y="330" text-anchor="middle">k-induction alone, s</text>')
     parts.append('<text transform="translate(-12,150) rotate(-90)" text-anchor="middle">with invariants, s</text></g>')
@@ -247,7 +249,7 @@ def plot(args, rows):
     parallel = [(seconds(f, "alone"), min(seconds(f, "alone"), seconds(f, "both"))) for f in files]
     body = scatter(sequential, 50, "sequential", limit) + scatter(parallel, 430, "parallel", limit)
     with open(args.out + ".svg", "w") as out:
-        out.write('<svg xmlns="http://www.w3.org/2000/svg" width="760" height="380" font-family="sans-serif" font-size="12">')
+        out.write('<svg xmlns="http://www.w3.org/2000/svg" width="760" height="380" font-family="sans-serif" font-size="12"><rect width="760" height="380" fill="white"/>')
         out.write("".join(body) + "</svg>\n")
 
 
