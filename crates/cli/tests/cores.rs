@@ -372,6 +372,7 @@ fn sizes_agree_with_published_ones() {
             with_solvers(&models.join(model), &["--granularity", "flattened", "--method", "ucbf", "--must"]);
         assert_eq!(run.code, 0, "{}", run.all());
         assert!(run.stdout.contains(&format!("core: {size} of ")), "{model}: {}", run.stdout);
-        assert!(run.stdout.contains(&format!("in every core: {size} elements")), "{model}: {}", run.stdout);
+        let all = if size == 1 { "1 element\n".to_string() } else { format!("{size} elements\n") };
+        assert!(run.stdout.contains(&format!("in every core: {all}")), "{model}: {}", run.stdout);
     }
 }

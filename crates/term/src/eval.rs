@@ -143,8 +143,8 @@ fn decided<'v>(op: Op, mut args: impl Iterator<Item = Option<&'v Value>> + Clone
         Op::And => any(false, &mut args.map(|known| known.map(truth))),
         Op::Or => any(true, &mut args.map(|known| known.map(truth))),
         Op::Implies => {
-            let truths = args.zip([false, true]).map(|(known, wanted)| known.map(|v| truth(v) == wanted));
-            any(true, &mut { truths })
+            let decides = |(known, wanted): (Option<&Value>, bool)| known.map(|value| truth(value) == wanted);
+            any(true, &mut args.zip([false, true]).map(decides))
         }
         Op::Ite => {
             let [condition, then, other] = [(); 3].map(|()| args.next().flatten());

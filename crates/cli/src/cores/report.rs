@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::subject::{Subject, place};
 use super::{Finding, Minimal, Outcome, Proved};
 use crate::limits::Spent;
+use crate::report::text::count;
 
 pub fn text(subject: &Subject, findings: &[Finding]) {
     for finding in findings {
@@ -52,10 +53,10 @@ fn print_rest(subject: &Subject, proved: &Proved) {
     if !dropped.is_empty() {
         println!("  not needed: {}", shorten(&dropped.join(", ")));
     }
-    println!("  static slice: {} elements", proved.slice.len());
+    println!("  static slice: {}", count(proved.slice.len(), "element", "elements"));
     if let Some(must) = &proved.must {
         let open = open(must.undecided.len());
-        println!("  in every core: {} elements{open}", must.elements.len());
+        println!("  in every core: {}{open}", count(must.elements.len(), "element", "elements"));
     }
     if let Some(found) = &proved.all {
         let complete = if found.complete { "all" } else { "not all" };
