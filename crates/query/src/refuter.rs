@@ -9,8 +9,11 @@
 //!
 //! The conjunction changes from question to question, so nothing of it is learned.
 
+use std::hash::Hash;
+
 use buttress_solve::Stopped;
 use buttress_term::{Op, TermId};
+use rustc_hash::FxHashSet;
 
 use crate::{Answer, From, Reasoner, Subject};
 
@@ -45,22 +48,25 @@ pub trait Refuter<S: Subject, C>: Reasoner<S> {
     ) -> Result<Answer, Stopped>;
 }
 
-/// Asks about all but those that are held, so many together and the first ones first. `one_fails` is asked about some, and takes what it
-/// found to fail out of the list.
-pub(crate) fn ask_all<C: Clone>(
+/// Asks about all but those that are held, so many together and the first ones first; what does not fail is held from then on. `one_fails`
+/// is asked about some, and takes what it found to fail out of the list.
+pub(crate) fn ask_all<C: Clone + Eq + Hash>(
     conjuncts: &[C],
-    is_held: impl Fn(&C) -> bool,
+    held: &mut FxHashSet<C>,
     together: usize,
     mut one_fails: impl FnMut(&[C], &mut Vec<usize>) -> Result<bool, Stopped>,
 ) -> Result<Answer, Stopped> {
-    let mut open: Vec<usize> = (0..conjuncts.len()).rev().filter(|&c| !is_held(&conjuncts[c])).collect();
+    let mut open: Vec<usize> =
+        (0..conjuncts.len()).rev().filter(|&c| !held.contains(&conjuncts[c])).collect();
     let mut answer = Answer::Holds;
     while !open.is_empty() {
         let rest = open.len().saturating_sub(together);
         let some: Vec<C> = open[rest..].iter().rev().map(|&c| conjuncts[c].clone()).collect();
-        match one_fails(&some, &mut open)? {
-            true => answer = Answer::Fails,
-            false => open.truncate(rest),
+        if one_fails(&some, &mut open)? {
+            answer = Answer::Fails;
+        } else {
+            open.truncate(rest);
+            held.extend(some);
         }
     }
     Ok(answer)

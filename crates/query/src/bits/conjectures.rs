@@ -37,21 +37,16 @@ impl<S: Incremental, M: FnMut() -> S> Refuter<BitSystem, Clause> for Bits<S, M> 
             Some(round) if round.fits(conjecture) => round,
             _ => self.begin(conjecture)?,
         };
-        let held = std::mem::take(&mut round.held);
-        let answer = ask_all(
-            conjecture.conjuncts,
-            |c| held.contains(c),
-            TOGETHER,
-            |some, open| {
-                let fails = round.one_fails(&system, some)?;
-                if fails {
-                    let path = path_of(&system, &mut round.unrolling, round.steps);
-                    assert!(judge(&path, open), "a model of a SAT solver refutes a conjecture");
-                }
-                Ok(fails)
-            },
-        )?;
-        round.held.extend(held);
+        let mut held = std::mem::take(&mut round.held);
+        let answer = ask_all(conjecture.conjuncts, &mut held, TOGETHER, |some, open| {
+            let fails = round.one_fails(&system, some)?;
+            if fails {
+                let path = path_of(&system, &mut round.unrolling, round.steps);
+                assert!(judge(&path, open), "a model of a SAT solver refutes a conjecture");
+            }
+            Ok(fails)
+        })?;
+        round.held = held;
         self.round = Some(round);
         Ok(answer)
     }
@@ -80,7 +75,7 @@ impl<S: Incremental> Round<S> {
 
     /// selector ⇒ ¬⋀(x_n), with the selector assumed. Where none fails, all are known from then on.
     fn one_fails(&mut self, system: &BitSystem, clauses: &[Clause]) -> Result<bool, Stopped> {
-        let Round { unrolling, steps, held, .. } = self;
+        let Round { unrolling, steps, .. } = self;
         let selector = unrolling.solver.new_var();
         let mut some = vec![!selector];
         for clause in clauses {
@@ -98,7 +93,6 @@ impl<S: Incremental> Round<S> {
         unrolling.add_clause(&[!selector]);
         for clause in clauses {
             unrolling.assert_lemma(system, &Lemma::Clause(clause.clone()), *steps);
-            held.insert(clause.clone());
         }
         Ok(false)
     }

@@ -50,20 +50,11 @@ impl Unrolling {
         judge: &mut Judge<'_, WordTrace>,
     ) -> Result<Answer, Stopped> {
         let mut round = self.round_of(conjecture);
-        let held = std::mem::take(&mut round.held);
-        let answer = ask_all(
-            conjecture.conjuncts,
-            |c| held.contains(c),
-            TOGETHER,
-            |some, open| {
-                let fails = self.one_fails(&round, some, &mut |path| judge(path, open))?;
-                if !fails {
-                    round.held.extend(some);
-                }
-                Ok(fails)
-            },
-        )?;
-        round.held.extend(held);
+        let mut held = std::mem::take(&mut round.held);
+        let answer = ask_all(conjecture.conjuncts, &mut held, TOGETHER, |some, open| {
+            self.one_fails(&round, some, &mut |path| judge(path, open))
+        })?;
+        round.held = held;
         self.round = Some(round);
         Ok(answer)
     }
