@@ -13,6 +13,7 @@
 //! A proof may rest on there being no execution of n states. Its core is that of I ∧ S(x₀,x₁) ∧ … of n states.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use buttress_solve::Stopped;
 use buttress_system::words::{Role, System, WordProof};
@@ -47,12 +48,14 @@ pub struct Core {
     pub proof: WordProof,
     /// Counterexamples to the core without one of its elements, each to be replayed before it counts.
     pub refutations: Vec<Refutation>,
+    /// Those that this proof needs or not: to find out was too much work.
+    pub undecided: ElementSet,
 }
 
 impl Core {
     /// Of which nothing else is known.
     pub fn new(elements: ElementSet, proof: WordProof) -> Core {
-        Core { elements, proof, refutations: Vec::new() }
+        Core { elements, proof, refutations: Vec::new(), undecided: ElementSet::new() }
     }
 }
 
@@ -99,6 +102,15 @@ impl Claim {
     }
 }
 
+/// What a core is worth.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Effort {
+    /// For MINIMIZEIVC; as long as it takes, where none is given.
+    pub time: Option<Duration>,
+    /// Whether the core comes with executions that say which of its elements every core has.
+    pub executions: bool,
+}
+
 /// A core of a checked proof. `None` where the proof does not hold with these elements, or not without what the check
 /// of it knew: see [`no_execution`].
 pub fn ivc_uc(
@@ -106,7 +118,7 @@ pub fn ivc_uc(
     all: &Elements,
     kept: &ElementSet,
     claim: &Claim,
-    executions: bool,
+    effort: Effort,
     fresh: &mut Fresh<'_>,
 ) -> Result<Option<Core>, Stopped> {
     let read = claim.terms.free_variables(claim.conjuncts.iter().copied());
@@ -122,14 +134,15 @@ pub fn ivc_uc(
         // Everything else would only make the queries to come slower.
         queries.restart(system, all, &elements, fresh());
     }
-    let mut minimal = MinimizeIvc::new(queries, first, k);
+    let mut minimal = MinimizeIvc::new(queries, first, k, effort.time);
     for (candidate, stronger) in (claim.conjuncts.len()..).zip(&claim.candidates) {
         minimal.strengthen(candidate, &stronger.slice(system, &claim.terms, all))?;
     }
     minimal.run()?;
-    let (Holding { elements, chosen, .. }, mut queries) = (minimal.now, minimal.queries);
-    let mut core = Core::new(elements, claim.proof(&chosen, k));
-    if executions {
+    let MinimizeIvc { now: Holding { elements, chosen, .. }, mut queries, undecided, .. } = minimal;
+    queries.limit(None);
+    let mut core = Core { undecided, ..Core::new(elements, claim.proof(&chosen, k)) };
+    if effort.executions {
         let mut executions = Executions::new(system, all, &core.elements, claim.property);
         for last in k..=k + 1 {
             executions.refute(&mut queries, last)?;
@@ -226,6 +239,16 @@ impl<'a> Queries<'a> {
         self.known += more.len();
     }
 
+    /// The most work on one query from now on.
+    pub fn limit(&mut self, limit: Option<Duration>) {
+        self.unrolled.limit = limit;
+    }
+
+    /// Whether a query since the last time was too much work.
+    pub fn gave_up(&mut self) -> bool {
+        std::mem::take(&mut self.unrolled.gave_up)
+    }
+
     /// INDQUERY_k(S, Q, R)
     pub fn step(
         &mut self,
@@ -238,22 +261,17 @@ impl<'a> Queries<'a> {
         self.unrolled.refute(kept, &Ask { from: From::Anywhere, last: k, hypotheses: assumed, goal })
     }
 
-    /// BASEQUERY_k(S, R)
+    /// BASEQUERY_k(S, R), for all t at once.
     pub fn base(
         &mut self,
         kept: &ElementSet,
         shown: &[usize],
         k: usize,
     ) -> Result<Option<ElementSet>, Stopped> {
-        let mut elements = ElementSet::new();
-        for last in 0..k {
-            let goal = Some(self.violated(shown, last));
-            match self.unrolled.refute(kept, &Ask { from: From::Init, last, hypotheses: &[], goal })? {
-                Some(needed) => elements.extend(needed.elements),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(elements))
+        let goal = Some(self.unrolled.violated_within(&self.claim.terms_of(shown), k - 1));
+        let ask = Ask { from: From::Init, last: 0, hypotheses: &[], goal };
+        let needed = self.unrolled.refute(kept, &ask)?;
+        Ok(needed.map(|needed| needed.elements))
     }
 
     fn violated(&mut self, shown: &[usize], step: usize) -> TermId {

@@ -11,6 +11,8 @@
 //! under an assumption, sₑ ∧ start ⇒ (x₀ = init). Nothing is ever taken back: a query is a set of assumptions, and its
 //! unsatisfiable core is a set of elements. So one solver answers base and step, and is started once.
 
+use std::time::Duration;
+
 use buttress_solve::Stopped;
 use buttress_solve::sat::Outcome;
 use buttress_solve::smt;
@@ -76,6 +78,10 @@ pub(crate) struct Unrolled<'a> {
     /// That step 0 is an initial one; once it was asked for.
     start: Option<TermId>,
     hypotheses: Vec<Hypothesis>,
+    /// The most work on one [refutation](Unrolled::refute).
+    pub limit: Option<Duration>,
+    /// Whether it was too little since this was last set to false.
+    pub gave_up: bool,
 }
 
 /// A term that holds before the last step, where it is assumed.
@@ -105,6 +111,8 @@ impl<'a> Unrolled<'a> {
             counts: Vec::new(),
             start: None,
             hypotheses: Vec::new(),
+            limit: None,
+            gave_up: false,
         }
     }
 
@@ -260,7 +268,7 @@ impl<'a> Unrolled<'a> {
         last: usize,
         free: &[TermId],
     ) -> Result<Bounded, Stopped> {
-        let mut assumptions = vec![self.violated_within(holds, last), self.start()];
+        let mut assumptions = vec![self.violated_within(&[holds], last), self.start()];
         let looked_at = kept.iter().filter(|e| self.within.contains(e));
         assumptions.extend(looked_at.map(|e| self.switches[e.index()]));
         match self.solver.check(&self.terms, &assumptions)? {
@@ -269,15 +277,16 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    fn violated_within(&mut self, holds: TermId, last: usize) -> TermId {
+    /// ⋁_{t ≤ last} (c₀ ∧ … ∧ c_t ∧ ¬⋀ terms(x_t))
+    pub fn violated_within(&mut self, terms: &[TermId], last: usize) -> TermId {
         while self.len() <= last {
             self.push();
         }
-        let mut here = Vec::new();
+        let (mut here, mut counted) = (Vec::new(), self.terms.bool(true));
         for step in 0..=last {
-            let mut all = self.counts[..=step].to_vec();
-            all.push(self.violated(&[holds], step));
-            here.push(self.terms.all(&all));
+            counted = self.terms.and(counted, self.counts[step]);
+            let violated = self.violated(terms, step);
+            here.push(self.terms.and(counted, violated));
         }
         self.terms.any(&here)
     }
@@ -302,7 +311,7 @@ impl<'a> Unrolled<'a> {
     }
 
     /// ⋀_{e ∈ kept} sₑ ∧ c₀ ∧ … ∧ c_last ∧ hypotheses ∧ goal, from the start on or not: what is needed of it where it is
-    /// unsatisfiable, or else `None`.
+    /// unsatisfiable; `None` where it is not, or where that was too much work.
     pub fn refute(&mut self, kept: &ElementSet, ask: &Ask<'_>) -> Result<Option<Needed>, Stopped> {
         let mut assumptions: Vec<TermId> = ask.goal.into_iter().collect();
         if ask.from == From::Init {
@@ -312,7 +321,12 @@ impl<'a> Unrolled<'a> {
         assumptions.extend(ask.hypotheses.iter().map(|&h| self.hypotheses[h].switch));
         let looked_at = kept.iter().filter(|e| self.within.contains(e));
         assumptions.extend(looked_at.map(|e| self.switches[e.index()]));
-        if self.solver.check(&self.terms, &assumptions)? == Outcome::Sat {
+        let outcome = match self.limit {
+            None => Some(self.solver.check(&self.terms, &assumptions)?),
+            Some(limit) => self.solver.check_within(&self.terms, &assumptions, limit)?,
+        };
+        self.gave_up |= outcome.is_none();
+        if outcome != Some(Outcome::Unsat) {
             return Ok(None);
         }
         let core: FxHashSet<TermId> = self.solver.core(&self.terms)?.into_iter().collect();

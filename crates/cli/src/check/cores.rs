@@ -3,6 +3,7 @@
 
 use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use buttress_check::{Evidence, Refusal};
 use buttress_cores::{Elements, Granularity, proof_in_words, slice, words_of};
@@ -10,8 +11,9 @@ use buttress_solve::Stop;
 use buttress_system::PropertyId;
 use buttress_system::words::{Label, System, WordProof};
 
-use crate::cores::{Judge, Means, annotated, of_relation, within};
+use crate::cores::{Judge, Means, annotated, of_relation, within, worth};
 use crate::driver::{Accepted, Event};
+use crate::limits::Clock;
 use crate::model::Model;
 
 /// The core of a checked proof, proved again without the other elements.
@@ -69,12 +71,13 @@ pub fn beside(
     engines: impl FnOnce(&Stop, &(dyn Fn(Event) + Sync)),
 ) {
     let (sender, jobs) = mpsc::channel::<Job>();
+    let clock = Clock::start();
     thread::scope(|scope| {
         scope.spawn(|| {
             let mut subject = None;
             for job in jobs {
                 let subject = subject.get_or_insert_with(|| Subject::of(model));
-                answers(job.property, subject.explain(&job, means, stop));
+                answers(job.property, subject.explain(&job, means, worth(clock.spent()), stop));
             }
         });
         let seen = |event: Event| {
@@ -146,9 +149,10 @@ impl Subject<'_> {
         WordProof { terms: Arc::new(terms), claim }
     }
 
-    fn explain(&self, job: &Job, means: &Means, stop: &Stop) -> Answer {
+    fn explain(&self, job: &Job, means: &Means, time: Duration, stop: &Stop) -> Answer {
         let (system, elements, property) = (&*self.system, &self.elements, job.property);
         let mut judge = Judge::new(system, elements, property, means, stop);
+        judge.effort.time = Some(time);
         let proof = match &job.proof {
             Proved::Words(proof) => self.adopted(proof),
             Proved::Bits(proof) => proof_in_words(&self.model.system, system, proof),

@@ -19,7 +19,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use buttress_check::{Evidence, Refusal};
-use buttress_cores::{Core, Enumeration, Found, Minimised, Remembering, ivc_bf, ivc_ucbf, must, slice};
+use buttress_cores::{
+    Core, Effort, Enumeration, Found, Minimised, Remembering, ivc_bf, ivc_ucbf, must, slice,
+};
 use buttress_engine::Engine;
 use buttress_solve::smt::{Config, directories, find};
 use buttress_solve::{Cadical, Stop};
@@ -32,7 +34,7 @@ use crate::model::Refused;
 pub use conflict::conflict;
 pub use dead::dead;
 use prover::{Answered, able, decide};
-pub use prover::{Judge, Means, within};
+pub use prover::{Judge, Means, within, worth};
 use subject::Subject;
 pub use subject::{Detail, annotated, of_relation};
 
@@ -68,8 +70,8 @@ pub struct Proved {
 
 /// How minimal a core is.
 pub enum Minimal {
-    /// Nothing can be dropped from this proof; another proof may need less.
-    ForThisProof,
+    /// Nothing can be dropped from this proof, as far as was tried; another proof may need less.
+    ForThisProof { undecided: ElementSet },
     /// Every element was tried, or stayed undecided.
     Tried { undecided: ElementSet },
 }
@@ -222,7 +224,8 @@ fn explain(
     };
     let (system, elements) = (&*subject.system, &subject.elements);
     let mut judge = Judge::new(system, elements, property, means, stop);
-    judge.executions = args.method == Method::Ucbf || args.must || args.all.is_some();
+    let executions = args.method == Method::Ucbf || args.must || args.all.is_some();
+    judge.effort = Effort { time: Some(worth(proof)), executions };
     let mut seconds = Seconds { proof, ..Seconds::default() };
     let all = elements.all();
     let clock = Clock::start();
@@ -291,7 +294,10 @@ fn widen(
     let mut prover = Remembering::new(judge);
     let tried = |m: Minimised| (m.core, Minimal::Tried { undecided: m.undecided });
     let (mut core, mut minimal) = match args.method {
-        Method::Uc => (core, Minimal::ForThisProof),
+        Method::Uc => {
+            let undecided = core.undecided.clone();
+            (core, Minimal::ForThisProof { undecided })
+        }
         Method::Ucbf => tried(ivc_ucbf(&mut prover, core)),
         Method::Bf => tried(ivc_bf(&mut prover, whole())),
     };

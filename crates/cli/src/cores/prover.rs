@@ -9,7 +9,8 @@ use buttress_check::{
     Evidence, Refusal, WordChecked, certify_theory_proof, certify_word_proof, certify_word_trace,
 };
 use buttress_cores::{
-    Claim, Core, Decision, Elements, Prover, Refutation, Unsat, from_lemmas, ivc_uc, no_execution, reduced,
+    Claim, Core, Decision, Effort, Elements, Prover, Refutation, Unsat, from_lemmas, ivc_uc, no_execution,
+    reduced,
 };
 use buttress_engine::Kinds;
 use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
@@ -21,7 +22,7 @@ use buttress_term::Sort;
 use buttress_transform::blast::{Bitwise, Blasted, Limits, blast};
 
 use crate::driver::{self, Accepted, Event, Follow};
-use crate::limits::TICK;
+use crate::limits::{Spent, TICK};
 use crate::theory;
 
 /// For the check of a core when the time is over.
@@ -187,6 +188,11 @@ fn blastable(system: &System) -> bool {
     system.terms.ids().all(|t| fits(system.terms.sort(t)))
 }
 
+/// To make a core smaller, after so much work on the proof. Under a second nobody waits for it.
+pub fn worth(proof: Spent) -> Duration {
+    Duration::from_secs_f64(proof.cpu / 4.0).max(Duration::from_secs(1))
+}
+
 /// More conjuncts of earlier proofs than this are not tried: each is a query or more.
 const MOST_LEMMAS: usize = 60;
 
@@ -197,8 +203,8 @@ pub struct Judge<'a> {
     pub property: PropertyId,
     pub means: &'a Means,
     pub stop: &'a Stop,
-    /// Whether a core comes with executions that say which of its elements every core has.
-    pub executions: bool,
+    /// For each core of a proof.
+    pub effort: Effort,
     /// Evidence that was rejected: a fault of our own.
     pub faults: Vec<String>,
     /// All that was proved so far, as one: questions about other elements begin with its conjuncts.
@@ -213,7 +219,16 @@ impl<'a> Judge<'a> {
         means: &'a Means,
         stop: &'a Stop,
     ) -> Judge<'a> {
-        Judge { system, elements, property, means, stop, executions: false, faults: Vec::new(), lemmas: None }
+        Judge {
+            system,
+            elements,
+            property,
+            means,
+            stop,
+            effort: Effort::default(),
+            faults: Vec::new(),
+            lemmas: None,
+        }
     }
 
     /// A proof from what was proved before, checked.
@@ -259,7 +274,7 @@ impl<'a> Judge<'a> {
     fn core_of_proof(&mut self, kept: &ElementSet, proof: &WordProof) -> Result<Option<Core>, Stopped> {
         let Some(claim) = Claim::of(self.system, self.property, proof) else { return Ok(None) };
         let mut fresh = || unsat(self.system, self.means, self.stop);
-        ivc_uc(self.system, self.elements, kept, &claim, self.executions, &mut fresh)
+        ivc_uc(self.system, self.elements, kept, &claim, self.effort, &mut fresh)
     }
 
     /// Decides the property with these elements only.

@@ -86,10 +86,13 @@ pub fn vacuity(unneeded: &[String]) {
 
 pub fn minimality(minimal: &Minimal) -> String {
     match minimal {
-        Minimal::ForThisProof => "minimal for this proof".to_string(),
-        Minimal::Tried { undecided } if undecided.is_empty() => "minimal".to_string(),
-        Minimal::Tried { undecided } => format!("minimal up to {} undecided", undecided.len()),
+        Minimal::ForThisProof { undecided } => format!("minimal for this proof{}", up_to(undecided)),
+        Minimal::Tried { undecided } => format!("minimal{}", up_to(undecided)),
     }
+}
+
+fn up_to(undecided: &ElementSet) -> String {
+    if undecided.is_empty() { String::new() } else { format!(" up to {} undecided", undecided.len()) }
 }
 
 fn open(undecided: usize) -> String {
@@ -143,8 +146,8 @@ fn property(subject: &Subject, finding: &Finding) -> Value {
 fn proved_json(subject: &Subject, title: &str, proved: &Proved) -> Value {
     let list = |set: &ElementSet| set.iter().map(|&e| json!(name(subject, e))).collect::<Vec<Value>>();
     let undecided = match &proved.minimal {
-        Minimal::ForThisProof => Value::Null,
-        Minimal::Tried { undecided } => json!(list(undecided)),
+        Minimal::ForThisProof { undecided } if undecided.is_empty() => Value::Null,
+        Minimal::ForThisProof { undecided } | Minimal::Tried { undecided } => json!(list(undecided)),
     };
     let must = proved.must.as_ref();
     let must = must.map(|m| json!({ "elements": list(&m.elements), "undecided": list(&m.undecided) }));

@@ -19,6 +19,8 @@ mod process;
 mod session;
 mod theory;
 
+use std::time::Duration;
+
 use buttress_term::{TermId, Terms, Value};
 
 use crate::Stopped;
@@ -35,6 +37,16 @@ pub trait Solver {
 
     /// Decides the facts under these assumptions, which hold for this call only.
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<Outcome, Stopped>;
+
+    /// As [`check`](Solver::check); `None` where it takes more than about this much work, where a solver can tell.
+    fn check_within(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[TermId],
+        _limit: Duration,
+    ) -> Result<Option<Outcome>, Stopped> {
+        self.check(terms, assumptions).map(Some)
+    }
 }
 
 /// After `Sat`: a model.

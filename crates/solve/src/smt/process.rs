@@ -117,6 +117,15 @@ impl Process {
         self.say("(reset)\n");
     }
 
+    pub fn patience(&self) -> Duration {
+        self.bounds.patience
+    }
+
+    /// The longest work on an answer from now on.
+    pub fn set_patience(&mut self, patience: Duration) {
+        self.bounds.patience = patience;
+    }
+
     /// It has answered all that it was asked.
     pub fn is_at_rest(&self) -> bool {
         self.outbox.is_empty() && self.inbox.trim().is_empty()

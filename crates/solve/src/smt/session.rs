@@ -251,6 +251,17 @@ impl Session {
         }
     }
 
+    fn pose(&mut self, terms: &Terms, assumptions: &[TermId]) {
+        let mut commands = String::new();
+        let literal = |&t: &TermId| (t, self.script.literal(terms, t, &mut commands));
+        self.last = assumptions.iter().map(literal).collect();
+        self.outcome = None;
+        self.queries += 1;
+        if !commands.is_empty() {
+            self.tell(commands);
+        }
+    }
+
     /// The outcome of the last check by the current process.
     fn decide(&mut self) -> Result<Outcome, Failure> {
         if let Some(outcome) = self.outcome {
@@ -271,6 +282,22 @@ impl Session {
         };
         self.outcome = Some(outcome);
         Ok(outcome)
+    }
+
+    /// `None` where it takes more work than this: the process ends, and another one of the same solver takes over.
+    fn decide_within(&mut self, limit: Duration) -> Result<Option<Outcome>, Failure> {
+        let usual = self.process().patience();
+        self.process().set_patience(limit.min(usual));
+        match self.decide() {
+            Err(Failure::Silent(_)) if limit < usual => {
+                self.waiting.extend(self.current.take().map(|(found, _)| found));
+                Ok(None)
+            }
+            answer => {
+                self.process().set_patience(usual);
+                answer.map(Some)
+            }
+        }
     }
 
     fn read_values(&mut self, texts: &[String], sorts: &[&Sort]) -> Result<Option<Vec<Value>>, Failure> {
@@ -338,15 +365,18 @@ impl Solver for Session {
     }
 
     fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<Outcome, Stopped> {
-        let mut commands = String::new();
-        let literal = |&t: &TermId| (t, self.script.literal(terms, t, &mut commands));
-        self.last = assumptions.iter().map(literal).collect();
-        self.outcome = None;
-        self.queries += 1;
-        if !commands.is_empty() {
-            self.tell(commands);
-        }
+        self.pose(terms, assumptions);
         self.ask(Session::decide)
+    }
+
+    fn check_within(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[TermId],
+        limit: Duration,
+    ) -> Result<Option<Outcome>, Stopped> {
+        self.pose(terms, assumptions);
+        self.ask(|session| session.decide_within(limit))
     }
 }
 
@@ -399,5 +429,38 @@ impl Scopes for Session {
         self.told.commands.truncate(begin);
         self.unsaid.push_str("(pop 1)\n");
         self.outcome = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+    use crate::smt::ADAPTERS;
+
+    /// Works on its first question for ever, and answers when it is started again.
+    #[test]
+    fn a_question_is_given_up_and_the_same_solver_goes_on() {
+        let folder = std::env::temp_dir().join(format!("buttress-session-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder for temporary files");
+        let (path, marker) = (folder.join("z3"), folder.join("started"));
+        let script = format!(
+            "#!/bin/sh\nif [ ! -e {0} ]; then : > {0}; while :; do :; done; fi\n\
+             while read -r line; do case $line in *check-sat*) echo sat;; esac; done\n",
+            marker.display()
+        );
+        std::fs::write(&path, script).expect("it can be written");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
+        let mut terms = Terms::default();
+        let fact = terms.variable("a", Sort::Bool);
+        let config = Config::new(vec![Found { adapter: &ADAPTERS[0], path }]);
+        let mut session = Session::new(&config, Theory::of(&terms), &Stop::new());
+        session.assert(&terms, fact);
+        let limit = Duration::from_millis(100);
+        assert_eq!(session.check_within(&terms, &[fact], limit), Ok(None));
+        assert_eq!(session.check_within(&terms, &[fact], limit), Ok(Some(Outcome::Sat)));
+        assert_eq!(session.check(&terms, &[fact]), Ok(Outcome::Sat));
+        std::fs::remove_dir_all(&folder).expect("it is ours");
     }
 }

@@ -1,17 +1,20 @@
 //! Validity cores of small random systems, against all subsets of their elements.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use buttress::driver::{self, Accepted, Event, Follow, Task};
 use buttress_check::{Evidence, certify_word_proof, certify_word_trace};
 use buttress_cores::{
-    Claim, Core, Decision, Elements, Enumeration, Fresh, Granularity, Prover, Refutation, Remembering,
-    from_lemmas, ivc_bf, ivc_uc, ivc_ucbf, must, reduce_invariants, reduced, slice,
+    Claim, Core, Decision, Effort, Elements, Enumeration, Fresh, Granularity, Prover, Refutation,
+    Remembering, from_lemmas, ivc_bf, ivc_uc, ivc_ucbf, must, reduce_invariants, reduced, slice,
 };
 use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
-use buttress_solve::{Cadical, Stop, Stopped};
+use buttress_solve::sat::Outcome;
+use buttress_solve::{Cadical, Stop, Stopped, smt};
 use buttress_system::words::{System, WordProof, code};
 use buttress_system::{ElementSet, PropertyId};
+use buttress_term::{TermId, Terms, Value};
 use buttress_testkit::{random, word_reference};
 use buttress_transform::blast::{Bitwise, Limits, blast};
 
@@ -204,9 +207,10 @@ fn cores_of_proofs_suffice() {
         let claim = Claim::of(&system, property, &proof).expect("no distinct states");
         let mut fresh = || Box::new(Bitwise::new(Cadical::new(&stop, seed))) as Box<_>;
         let executions = seed % 2 == 1;
-        let core =
-            ivc_uc(&system, &elements, &elements.all(), &claim, executions, &mut fresh).expect("no stop");
+        let effort = Effort { time: None, executions };
+        let core = ivc_uc(&system, &elements, &elements.all(), &claim, effort, &mut fresh).expect("no stop");
         let core = core.expect("the proof holds");
+        assert!(core.undecided.is_empty(), "seed {seed}: there was time for all");
         let reference = Reference { system: &system, elements: &elements, property };
         assert!(reference.suffices(&core.elements), "seed {seed}");
         let small = reduced(&system, &elements, &core.elements);
@@ -234,6 +238,85 @@ fn cores_of_proofs_suffice() {
     }
     assert!(compared >= 30 && smaller >= 10, "{compared} compared, {smaller} smaller");
     assert!(refuted >= 20, "{refuted} elements were seen to be needed");
+}
+
+/// Gives up every third question that it may give up.
+struct Tired<S> {
+    solver: S,
+    asked: usize,
+}
+
+impl<S: smt::Solver> smt::Solver for Tired<S> {
+    fn assert(&mut self, terms: &Terms, fact: TermId) {
+        self.solver.assert(terms, fact);
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[TermId]) -> Result<Outcome, Stopped> {
+        self.solver.check(terms, assumptions)
+    }
+
+    fn check_within(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[TermId],
+        _: Duration,
+    ) -> Result<Option<Outcome>, Stopped> {
+        self.asked += 1;
+        match self.asked % 3 {
+            0 => Ok(None),
+            _ => self.check(terms, assumptions).map(Some),
+        }
+    }
+}
+
+impl<S: smt::Model> smt::Model for Tired<S> {
+    fn values(&mut self, terms: &Terms, of: &[TermId]) -> Result<Option<Vec<Value>>, Stopped> {
+        self.solver.values(terms, of)
+    }
+
+    fn distrust(&mut self, why: &str) -> Result<(), Stopped> {
+        self.solver.distrust(why)
+    }
+}
+
+impl<S: smt::Core> smt::Core for Tired<S> {
+    fn core(&mut self, terms: &Terms) -> Result<Vec<TermId>, Stopped> {
+        self.solver.core(terms)
+    }
+}
+
+#[test]
+fn what_there_was_no_time_for_is_named() {
+    let stop = Stop::new();
+    let (mut undecided, mut superfluous) = (0, 0);
+    for (seed, system, elements, property) in subjects(60) {
+        let Some(proof) = proof_of(&system, property) else { continue };
+        let claim = Claim::of(&system, property, &proof).expect("no distinct states");
+        let mut fresh =
+            || Box::new(Tired { solver: Bitwise::new(Cadical::new(&stop, seed)), asked: 0 }) as Box<_>;
+        let hour = Some(Duration::from_secs(3600));
+        for time in [hour, Some(Duration::ZERO)] {
+            let effort = Effort { time, executions: false };
+            let core = ivc_uc(&system, &elements, &elements.all(), &claim, effort, &mut fresh);
+            let core = core.expect("no stop").expect("the proof holds");
+            let small = reduced(&system, &elements, &core.elements);
+            certify_word_proof(&small, core.proof.clone(), &stop)
+                .unwrap_or_else(|why| panic!("seed {seed}: {why}"));
+            assert!(core.undecided.is_subset(&core.elements), "seed {seed}");
+            assert!(time == hour || core.undecided == core.elements, "seed {seed}");
+            undecided += if time == hour { core.undecided.len() } else { 0 };
+            for &element in &core.elements {
+                let mut fewer = core.elements.clone();
+                fewer.remove(&element);
+                let smaller = reduced(&system, &elements, &fewer);
+                let accepted = certify_word_proof(&smaller, core.proof.clone(), &stop).is_ok();
+                let named = core.undecided.contains(&element);
+                assert!(!accepted || named, "seed {seed}: {element:?} is not needed");
+                superfluous += usize::from(accepted && named);
+            }
+        }
+    }
+    assert!(undecided >= 10 && superfluous >= 1, "{undecided} undecided, {superfluous} not needed");
 }
 
 /// Every counterexample that comes with a core is one.
