@@ -13,6 +13,7 @@
 //!   quantifiers.
 //! * [`weakness`], [`inside`]: where there is none, what is too weak.
 //! * [`mine`]: predicates that are found in the model, and [`directed`]: which of their clauses prove the property.
+//! * [`proofs`]: more of them, from proofs that no violation is k steps away.
 //! * [`backward`]: for systems of processes, backward reachability with approximation; needs no predicates.
 //! * [`bmc`]: traces, with tables for maps.
 //!
@@ -31,10 +32,12 @@ pub mod inside;
 pub mod instances;
 pub mod mine;
 pub mod problem;
+pub mod proofs;
 pub mod reach;
 pub mod roles;
 mod simplify;
 mod skeleton;
+mod unrolling;
 pub mod weakness;
 
 use buttress_solve::smt::Config;
@@ -83,7 +86,7 @@ pub struct Discovery {
 pub enum Source {
     /// Those of the model.
     Given,
-    /// Found in the model, more of them in each round.
+    /// Found in the model, more of them in each round, and in proofs that no violation is near.
     Found,
 }
 
@@ -98,36 +101,46 @@ pub fn discover(
 ) -> Result<Discovery, Stopped> {
     let mut effort = directed::Effort::default();
     let mut last: Option<Discovery> = None;
-    let rounds = match source {
-        Source::Given => vec![None],
-        Source::Found => mine::ROUNDS.map(Some).to_vec(),
+    let rounds: Box<dyn Iterator<Item = Indexed>> = match source {
+        Source::Given => Box::new(std::iter::once(model.clone())),
+        Source::Found => Box::new(mine::rounds(model, property)),
     };
     for round in rounds {
-        let more = round.map_or_else(|| model.clone(), |wanted| mine::mined(model, property, wanted));
-        if last.as_ref().is_some_and(|l| l.model.predicates.len() == more.predicates.len()) {
-            continue;
-        }
-        let predicates: Vec<TermId> = more.predicates.iter().map(|p| p.term).collect();
-        let (mut problem, mut roles) = (Problem::new(&more), Roles::of(&more));
-        let mut reach = Reach {
-            problem: &mut problem,
-            predicates: &predicates,
-            roles: &mut roles,
-            config,
-            elimination: Elimination::Solutions,
-            nodes: 0,
-            stop,
-        };
-        let (conclusion, round) = directed::decide(&mut reach, property, source)?;
-        effort = directed::Effort { queries: effort.queries + round.queries, ..round };
-        tell(effort);
-        let proved = matches!(conclusion, Conclusion::Proved(_));
-        last = Some(Discovery { conclusion, model: more, effort });
-        if proved {
-            break;
+        let mut next = Some(round);
+        while let Some(model) = next {
+            let (conclusion, round) = decide(&model, property, source, config, stop)?;
+            effort = directed::Effort { queries: effort.queries + round.queries, ..round };
+            tell(effort);
+            if matches!(conclusion, Conclusion::Proved(_)) || source == Source::Given {
+                return Ok(Discovery { conclusion, model, effort });
+            }
+            next = proofs::relevant(&model, property, config, stop)?;
+            last = Some(Discovery { conclusion, model, effort });
         }
     }
     Ok(last.expect("there are rounds"))
+}
+
+/// One search over the predicates that a model has.
+fn decide(
+    model: &Indexed,
+    property: PropertyId,
+    source: Source,
+    config: &Config,
+    stop: &Stop,
+) -> Result<(Conclusion, directed::Effort), Stopped> {
+    let predicates: Vec<TermId> = model.predicates.iter().map(|p| p.term).collect();
+    let (mut problem, mut roles) = (Problem::new(model), Roles::of(model));
+    let mut reach = Reach {
+        problem: &mut problem,
+        predicates: &predicates,
+        roles: &mut roles,
+        config,
+        elimination: Elimination::Solutions,
+        nodes: 0,
+        stop,
+    };
+    directed::decide(&mut reach, property, source)
 }
 
 /// Computes the strongest invariant over the model's predicates and what it implies.

@@ -9,6 +9,8 @@
 //! * numbers whose role is ordered somewhere are compared by = and by <;
 //! * an enumeration is compared with each of its constants.
 //!
+//! Predicates that are nowhere in the model come from proofs ([`proofs`](crate::proofs)).
+//!
 //! Roles without an index symbol in the property get one of their own. How many symbols a role has is the caller's choice: most
 //! protocols need one, some two.
 
@@ -48,6 +50,16 @@ pub const ROUNDS: [Wanted; 4] = [
     Wanted { width: 2, nested: true, depth: 1 },
 ];
 
+/// The model with the predicates of each round that has more than the one before.
+pub fn rounds(model: &Indexed, property: PropertyId) -> impl Iterator<Item = Indexed> {
+    let mut before = None;
+    let rounds = ROUNDS.into_iter().map(move |wanted| mined(model, property, wanted));
+    rounds.filter(move |round| {
+        let count = round.predicates.len();
+        before.replace(count) != Some(count)
+    })
+}
+
 /// The model with predicates of its own. Those that are given are not looked at.
 pub fn mined(model: &Indexed, property: PropertyId, wanted: Wanted) -> Indexed {
     let base = Indexed { predicates: Vec::new(), ..model.clone() };
@@ -57,32 +69,31 @@ pub fn mined(model: &Indexed, property: PropertyId, wanted: Wanted) -> Indexed {
     found.iter().for_each(|&atom| roles.read(&problem.terms, atom));
     let mut own = Vec::new();
     let symbols = symbols(&mut problem, &mut roles, property, wanted.width, &mut own);
-    let mut terms = problem.terms.clone();
-    let mut miner = Miner { model: &base, terms: &mut terms, roles, symbols, predicates: BTreeSet::new() };
-    let ordered = miner.ordered(&found);
+    let mut language = Language { roles, symbols, ordered: BTreeSet::new() };
+    language.order(&problem.terms, &found);
+    let mut predicates = BTreeSet::new();
     for &atom in &found {
-        for general in miner.generalised(atom) {
-            miner.put(general, &ordered);
-        }
+        predicates.extend(language.predicates(&base, &mut problem.terms, atom));
     }
     if !wanted.nested {
-        miner.keep_flat();
+        predicates.retain(|&p| language.is_flat(&problem.terms, p));
     }
-    let predicates = std::mem::take(&mut miner.predicates);
-    with(model, terms, own, predicates)
-}
-
-/// The model with these index symbols and predicates.
-fn with(model: &Indexed, terms: Terms, own: Vec<(TermId, String)>, predicates: BTreeSet<TermId>) -> Indexed {
-    let mut more = model.clone();
-    more.system.terms = terms;
+    let (terms, mut more) = (problem.terms, base.clone());
     for (variable, name) in own {
         more.indices.push(variable);
         more.system.inputs.push(Input { variable, label: Label::new(name) });
     }
-    let named =
-        |(number, term): (usize, TermId)| Named { term, label: Label::new(format!("p{}", number + 1)) };
-    more.predicates = predicates.into_iter().enumerate().map(named).collect();
+    extended(&more, terms, predicates)
+}
+
+/// The model with more predicates, over terms that extend its own.
+pub(crate) fn extended(model: &Indexed, terms: Terms, predicates: BTreeSet<TermId>) -> Indexed {
+    let mut more = model.clone();
+    more.system.terms = terms;
+    for term in predicates {
+        let label = Label::new(format!("p{}", more.predicates.len() + 1));
+        more.predicates.push(Named { term, label });
+    }
     more
 }
 
@@ -172,26 +183,90 @@ fn symbols(
     symbols
 }
 
+/// What atoms are generalised to.
+pub(crate) struct Language {
+    roles: Roles,
+    symbols: BTreeMap<Role, Vec<TermId>>,
+    /// Roles whose numbers are compared by order.
+    ordered: BTreeSet<Role>,
+}
+
+impl Language {
+    /// That of the predicates that a model has.
+    pub fn of(model: &Indexed) -> Language {
+        let (mut roles, terms) = (Roles::of(model), &model.system.terms);
+        let predicates: Vec<TermId> = model.predicates.iter().map(|p| p.term).collect();
+        let spoken_of = terms.free_variables(predicates.iter().copied());
+        let mut symbols: BTreeMap<Role, Vec<TermId>> = BTreeMap::new();
+        for &index in model.indices.iter().filter(|i| spoken_of.contains(i)) {
+            if let Some(role) = roles.role(terms, index) {
+                symbols.entry(role).or_default().push(index);
+            }
+        }
+        let mut language = Language { roles, symbols, ordered: BTreeSet::new() };
+        language.order(terms, &predicates);
+        language
+    }
+
+    fn order(&mut self, terms: &Terms, atoms: &[TermId]) {
+        for &atom in atoms {
+            if let Node::Apply(Op::Lt | Op::Le | Op::Gt | Op::Ge, _, &[a, b]) = terms.node(atom) {
+                self.ordered.extend([a, b].iter().filter_map(|&t| self.roles.role(terms, t)));
+            }
+        }
+    }
+
+    /// An atom in all ways, in the form that predicates have.
+    pub fn predicates(&mut self, model: &Indexed, terms: &mut Terms, atom: TermId) -> BTreeSet<TermId> {
+        self.roles.read(terms, atom);
+        let mut miner = Miner { model, terms, language: self, predicates: BTreeSet::new() };
+        for general in miner.generalised(atom) {
+            miner.put(general);
+        }
+        miner.predicates
+    }
+
+    /// Whether it applies maps only to index symbols and to what is next to them, and compares no sums.
+    fn is_flat(&self, terms: &Terms, predicate: TermId) -> bool {
+        let flat = |t: &TermId| match terms.node(*t) {
+            Node::Apply(Op::Select, _, &[_, argument]) => self.is_near(terms, argument),
+            _ => true,
+        };
+        let sum = |t: &TermId| matches!(terms.node(*t), Node::Apply(Op::Add | Op::Sub, ..));
+        terms.cone([predicate]).iter().all(flat) && !terms.operands(predicate).iter().any(sum)
+    }
+
+    fn is_near(&self, terms: &Terms, place: TermId) -> bool {
+        let plain = |t: TermId| terms.as_constant(t).is_some() || self.is_symbol(t);
+        match terms.node(place) {
+            Node::Apply(Op::Add | Op::Sub, _, operands) => operands.iter().all(|&t| plain(t)),
+            _ => plain(place),
+        }
+    }
+
+    fn is_symbol(&self, term: TermId) -> bool {
+        self.symbols.values().any(|list| list.contains(&term))
+    }
+
+    fn role(&mut self, terms: &Terms, term: TermId) -> Option<Role> {
+        self.roles.role(terms, term)
+    }
+
+    /// The index symbols of the role of a term.
+    fn symbols(&mut self, terms: &Terms, term: TermId) -> Option<Vec<TermId>> {
+        let role = self.role(terms, term)?;
+        self.symbols.get(&role).cloned()
+    }
+}
+
 struct Miner<'a> {
     model: &'a Indexed,
     terms: &'a mut Terms,
-    roles: Roles,
-    symbols: BTreeMap<Role, Vec<TermId>>,
+    language: &'a mut Language,
     predicates: BTreeSet<TermId>,
 }
 
 impl Miner<'_> {
-    /// Roles whose numbers are compared by order.
-    fn ordered(&mut self, found: &[TermId]) -> BTreeSet<Role> {
-        let mut ordered = BTreeSet::new();
-        for &atom in found {
-            if let Node::Apply(Op::Lt | Op::Le | Op::Gt | Op::Ge, _, &[a, b]) = self.terms.node(atom) {
-                ordered.extend([a, b].iter().filter_map(|&t| self.roles.role(self.terms, t)));
-            }
-        }
-        ordered
-    }
-
     /// An atom over states and index symbols only, in all ways.
     fn generalised(&mut self, atom: TermId) -> Vec<TermId> {
         let states: BTreeSet<TermId> = self.model.system.states.iter().map(|s| s.variable).collect();
@@ -200,8 +275,7 @@ impl Miner<'_> {
             if states.contains(&variable) {
                 continue;
             }
-            let role = self.roles.role(self.terms, variable);
-            let Some(list) = role.and_then(|r| self.symbols.get(&r)).cloned() else { return Vec::new() };
+            let Some(list) = self.language.symbols(self.terms, variable) else { return Vec::new() };
             partial = self.each(&partial, variable, &list);
         }
         let mut all: BTreeSet<TermId> = partial.iter().copied().collect();
@@ -238,13 +312,10 @@ impl Miner<'_> {
             let computed = match self.terms.node(term) {
                 Node::Apply(Op::Select, ..) => *self.terms.sort(term) == Sort::Int,
                 Node::Apply(Op::Add | Op::Sub, ..) => is_argument(self.terms, term),
-                Node::Variable(_) => !self.is_symbol(term) && is_argument(self.terms, term),
+                Node::Variable(_) => !self.language.is_symbol(term) && is_argument(self.terms, term),
                 _ => false,
             };
-            let role = self.roles.role(self.terms, term);
-            let Some(list) = role.and_then(|r| self.symbols.get(&r)).filter(|_| computed).cloned() else {
-                continue;
-            };
+            let Some(list) = self.language.symbols(self.terms, term).filter(|_| computed) else { continue };
             for symbol in list {
                 new.push(self.terms.substitute(&[atom], &[(term, symbol)].into_iter().collect())[0]);
                 new.push(self.terms.eq(symbol, term));
@@ -253,12 +324,8 @@ impl Miner<'_> {
         new
     }
 
-    fn is_symbol(&self, term: TermId) -> bool {
-        self.symbols.values().any(|list| list.contains(&term))
-    }
-
     /// An atom in the form that predicates have.
-    fn put(&mut self, atom: TermId, ordered: &BTreeSet<Role>) {
+    fn put(&mut self, atom: TermId) {
         let (op, a, b) = match self.terms.node(atom) {
             Node::Apply(op @ (Op::Eq | Op::Lt | Op::Le | Op::Gt | Op::Ge), _, &[a, b]) => (op, a, b),
             _ => return self.keep(atom),
@@ -270,8 +337,8 @@ impl Miner<'_> {
             Sort::Int => {
                 let same = self.terms.eq(a.min(b), a.max(b));
                 self.compare(same);
-                let roles = [a, b].map(|t| self.roles.role(self.terms, t));
-                if op != Op::Eq || roles.iter().flatten().any(|r| ordered.contains(r)) {
+                let roles = [a, b].map(|t| self.language.role(self.terms, t));
+                if op != Op::Eq || roles.iter().flatten().any(|r| self.language.ordered.contains(r)) {
                     let (less, more) = (self.terms.app(Op::Lt, &[a, b]), self.terms.app(Op::Lt, &[b, a]));
                     self.compare(less);
                     self.compare(more);
@@ -290,28 +357,6 @@ impl Miner<'_> {
                 }
             }
             _ => self.keep(atom),
-        }
-    }
-
-    /// Drops what applies a map to a place that is neither an index symbol nor next to one, and sums of what is no place.
-    fn keep_flat(&mut self) {
-        let mut predicates = std::mem::take(&mut self.predicates);
-        predicates.retain(|&predicate| {
-            let flat = |t: &TermId| match self.terms.node(*t) {
-                Node::Apply(Op::Select, _, &[_, argument]) => self.is_near(argument),
-                _ => true,
-            };
-            let sum = |t: &TermId| matches!(self.terms.node(*t), Node::Apply(Op::Add | Op::Sub, ..));
-            self.terms.cone([predicate]).iter().all(flat) && !self.terms.operands(predicate).iter().any(sum)
-        });
-        self.predicates = predicates;
-    }
-
-    fn is_near(&self, place: TermId) -> bool {
-        let plain = |t: TermId| self.terms.as_constant(t).is_some() || self.is_symbol(t);
-        match self.terms.node(place) {
-            Node::Apply(Op::Add | Op::Sub, _, operands) => operands.iter().all(|&t| plain(t)),
-            _ => plain(place),
         }
     }
 

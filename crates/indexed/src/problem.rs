@@ -148,7 +148,7 @@ fn steps(model: &Indexed, terms: &mut Terms) -> Vec<Step> {
 }
 
 /// Definitions as terms over inputs and states.
-fn definitions(model: &Indexed, terms: &mut Terms) -> FxHashMap<TermId, TermId> {
+pub(crate) fn definitions(model: &Indexed, terms: &mut Terms) -> FxHashMap<TermId, TermId> {
     let mut values = FxHashMap::default();
     for definition in &model.system.definitions {
         let value = terms.replace(definition.value, &values);

@@ -5,6 +5,7 @@ mod support;
 
 use buttress_check::{Refusal, certify_indexed_proof};
 use buttress_indexed::mine::{ROUNDS, Wanted, mined};
+use buttress_indexed::proofs::relevant;
 use buttress_indexed::{Conclusion, Discovery, Source, discover};
 use buttress_solve::Stop;
 use buttress_solve::smt::{Config, Session, Theory};
@@ -18,6 +19,7 @@ const RUNNING: &str = include_str!("../../../examples/indexed/running.vmt");
 const RUNNING_BUG: &str = include_str!("../../../examples/indexed/running-bug.vmt");
 const SORT: &str = include_str!("../../../examples/indexed/sort.vmt");
 const GERMAN: &str = include_str!("../../../examples/indexed/german.vmt");
+const FEES: &str = include_str!("../../../tests/golden/indexed/fees.vmt");
 const LOCK: &str = include_str!("../../../tests/golden/indexed/lock-server.vmt");
 
 fn search(model: &Indexed, source: Source, config: &Config) -> Discovery {
@@ -37,7 +39,7 @@ fn accepted(model: &Indexed, proof: IndexedProof, config: &Config) -> bool {
 #[test]
 fn what_is_found_proves_and_is_checked_on_the_model_as_it_was_read() {
     let Some(config) = config() else { return };
-    for text in [RUNNING, LOCK] {
+    for text in [RUNNING, LOCK, FEES] {
         let model = model(text);
         let Conclusion::Proved(proof) = search(&model, Source::Found, &config).conclusion else {
             panic!("the predicates are there");
@@ -100,11 +102,47 @@ fn without_predicates_nothing_is_guessed() {
     assert!(matches!(search(&model(&none), Source::Given, &config).conclusion, Conclusion::Open { .. }));
 }
 
+/// What the model compares does not suffice; what a proof of two steps speaks of does, and the model has it in no round.
+#[test]
+fn a_proof_names_the_predicate_that_is_nowhere_in_the_model() {
+    let Some(config) = config() else { return };
+    let (model, property, stop) = (model(FEES), PropertyId::new(0), Stop::new());
+    for wanted in ROUNDS {
+        let more = mined(&model, property, wanted);
+        let by_vaults = |p: &String| p.starts_with("(<= 5 (select vault");
+        assert!(!predicates(&more).iter().any(by_vaults));
+        if wanted.width == 1 {
+            assert!(matches!(search(&more, Source::Given, &config).conclusion, Conclusion::Open { .. }));
+        }
+    }
+    // The desks are one step back, the vaults two.
+    let mut more = mined(&model, property, ROUNDS[0]);
+    for wanted in ["(<= 2 (select desk x1))", "(<= 5 (select vault x2))"] {
+        assert!(!predicates(&more).contains(&wanted.to_string()));
+        more = relevant(&more, property, &config, &stop).expect("nobody stops it").expect("a proof");
+        assert!(predicates(&more).contains(&wanted.to_string()));
+    }
+    assert!(matches!(search(&more, Source::Given, &config).conclusion, Conclusion::Proved(_)));
+    assert!(matches!(search(&model, Source::Found, &config).conclusion, Conclusion::Proved(_)));
+}
+
+#[test]
+fn where_there_is_a_violation_there_is_no_proof() {
+    let Some(config) = config() else { return };
+    let debt = FEES.replace("(lambda ((u Int)) 30)", "(lambda ((u Int)) 1)");
+    assert_ne!(debt, FEES);
+    let more = mined(&model(&debt), PropertyId::new(0), ROUNDS[0]);
+    assert!(relevant(&more, PropertyId::new(0), &config, &Stop::new()).expect("nobody stops it").is_none());
+}
+
+fn predicates(model: &Indexed) -> Vec<String> {
+    assert!(model.validate().is_ok(), "predicates read states and index symbols only");
+    let smtlib = Smtlib::new(&model.system.terms);
+    model.predicates.iter().map(|p| smtlib.term(p.term)).collect()
+}
+
 fn texts(wanted: Wanted, model: &Indexed) -> Vec<String> {
-    let more = mined(model, PropertyId::new(0), wanted);
-    assert!(more.validate().is_ok(), "predicates read states and index symbols only");
-    let smtlib = Smtlib::new(&more.system.terms);
-    more.predicates.iter().map(|p| smtlib.term(p.term)).collect()
+    predicates(&mined(model, PropertyId::new(0), wanted))
 }
 
 /// German's protocol: of the paper's 17 predicates, those that are found, with a position x1 in the queue that nobody names.
