@@ -12,7 +12,7 @@ use buttress_solve::sat::{self, Outcome};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, Lemma, Lit};
 
-use conjectures::Round;
+use conjectures::Conjectures;
 
 use crate::unrolling::{Incremental, Unrolling};
 use crate::{Answer, Core, From, Goal, Path, Query, Reasoner};
@@ -23,7 +23,7 @@ pub struct Bits<S, M> {
     make: M,
     stop: Stop,
     lemmas: Vec<Lemma>,
-    round: Option<Round<S>>,
+    conjectures: Option<Conjectures<S>>,
     init: Option<Unrolling<S>>,
     anywhere: Option<Unrolling<S>>,
     last: Option<Last>,
@@ -46,7 +46,7 @@ impl<S: Incremental, M: FnMut() -> S> Bits<S, M> {
             make,
             stop: stop.clone(),
             lemmas: Vec::new(),
-            round: None,
+            conjectures: None,
             init: None,
             anywhere: None,
             last: None,
@@ -95,7 +95,7 @@ impl<S: Incremental, M: FnMut() -> S> Reasoner for Bits<S, M> {
             unrolling.learn(&self.system, lemma);
         }
         self.lemmas.push(lemma.clone());
-        self.round = None;
+        self.conjectures = None;
     }
 
     fn check(&mut self, query: &Query<'_>) -> Result<Answer, Stopped> {

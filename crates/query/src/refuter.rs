@@ -3,8 +3,7 @@
 //! With C the conjunction of all conjectures:
 //!
 //! * base: `I(x₀) ∧ T^n ∧ ¬C(x_n)`;
-//! * step: `⋀_{t<n} S(x_t) ∧ T^n ∧ ¬C(x_n)`, from anywhere, where S is C, or was C some answers ago: what fails although more is
-//!   supposed fails anyway;
+//! * step: `⋀_{t<n} S(x_t) ∧ T^n ∧ ¬C(x_n)`, from anywhere, where S is C;
 //! * trivial: `T^n ∧ ¬C(x_n)`, from anywhere.
 //!
 //! The conjunction changes from question to question, so nothing of it is learned.
@@ -38,7 +37,8 @@ pub struct Relation {
 /// any. A path that refutes nothing is a mistake of the solver: the next one is asked for.
 pub type Judge<'a, P> = dyn FnMut(&P, &mut Vec<usize>) -> bool + 'a;
 
-/// A reasoner about conjectures of the kind `C`. Questions that suppose the same as the one before are much cheaper than others.
+/// A reasoner about conjectures of the kind `C`. Where the answer was `Fails`, the next question of this length supposes
+/// no more than the last: what fails although more is supposed fails anyway, so a reasoner may go on with what it knows.
 pub trait Refuter<S: Subject, C>: Reasoner<S> {
     /// Asks until each of the conjuncts holds or was refuted by a path; `Fails` where some were.
     fn refute(

@@ -19,8 +19,8 @@ use rustc_hash::FxHashMap;
 use crate::{From, Goal, Query};
 
 /// The capabilities that an unrolling needs.
-pub trait Incremental: sat::Model + sat::Core {}
-impl<S: sat::Model + sat::Core> Incremental for S {}
+pub trait Incremental: sat::Model + sat::Core + sat::Phases {}
+impl<S: sat::Model + sat::Core + sat::Phases> Incremental for S {}
 
 pub(crate) struct Unrolling<S> {
     pub(crate) solver: S,

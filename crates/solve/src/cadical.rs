@@ -6,7 +6,7 @@
 
 use cadical_sys::{CaDiCal, Status, Terminator};
 
-use crate::sat::{Core, Lit, Model, Outcome, Solver};
+use crate::sat::{Core, Lit, Model, Outcome, Phases, Solver};
 use crate::{Stop, Stopped};
 
 pub struct Cadical {
@@ -70,6 +70,12 @@ impl Solver for Cadical {
 impl Model for Cadical {
     fn value(&mut self, lit: Lit) -> bool {
         self.solver.val(external(lit)) == external(lit)
+    }
+}
+
+impl Phases for Cadical {
+    fn prefer(&mut self, lit: Lit) {
+        self.solver.phase(external(lit));
     }
 }
 

@@ -6,14 +6,30 @@ use crate::{BitSystem, LatchId, Lit, Rng};
 pub struct Simulator<'a> {
     system: &'a BitSystem,
     reset_order: Vec<LatchId>,
+    /// What is computed.
+    latches: Vec<LatchId>,
+    gates: Vec<u32>,
     values: Vec<u64>,
 }
 
 impl<'a> Simulator<'a> {
     /// All values zero; see [`reset`](Self::reset). The resets of the system must be stratified.
     pub fn new(system: &'a BitSystem) -> Simulator<'a> {
+        Simulator::of(system, &vec![true; system.num_vars()])
+    }
+
+    /// As [`new`](Self::new), for these signals and the constraints alone: those that they do not depend on have any values.
+    pub fn within(system: &'a BitSystem, signals: &[Lit]) -> Simulator<'a> {
+        let roots = signals.iter().chain(&system.constraints).copied();
+        Simulator::of(system, &system.closure(roots))
+    }
+
+    fn of(system: &'a BitSystem, marked: &[bool]) -> Simulator<'a> {
         let reset_order = system.reset_order().expect("resets were stratified when the system was read");
-        Simulator { system, reset_order, values: vec![0; system.num_vars()] }
+        let latches = system.latches().filter(|&l| marked[system.latch_lit(l).var().index()]).collect();
+        let is_marked = |gate: &u32| marked[system.first_gate() + *gate as usize];
+        let gates = (0..system.num_gates() as u32).filter(is_marked).collect();
+        Simulator { system, reset_order, latches, gates, values: vec![0; system.num_vars()] }
     }
 
     pub fn value(&self, lit: Lit) -> u64 {
@@ -65,9 +81,11 @@ impl<'a> Simulator<'a> {
     }
 
     fn advance(&mut self) {
-        let next: Vec<u64> = self.system.latches().map(|l| self.value(self.system.latch(l).next)).collect();
-        let first = 1 + self.system.num_inputs();
-        self.values[first..first + next.len()].copy_from_slice(&next);
+        let next = |&latch: &LatchId| self.value(self.system.latch(latch).next);
+        let next: Vec<u64> = self.latches.iter().map(next).collect();
+        for (&latch, value) in self.latches.iter().zip(next) {
+            self.values[self.system.latch_lit(latch).var().index()] = value;
+        }
     }
 
     fn random_inputs(&mut self, rng: &mut Rng) {
@@ -76,9 +94,10 @@ impl<'a> Simulator<'a> {
     }
 
     fn evaluate(&mut self) {
-        let first = self.system.first_gate();
-        for (g, &[a, b]) in self.system.gates().iter().enumerate() {
-            self.values[first + g] = self.value(a) & self.value(b);
+        let (first, gates) = (self.system.first_gate(), self.system.gates());
+        for &gate in &self.gates {
+            let [a, b] = gates[gate as usize];
+            self.values[first + gate as usize] = self.value(a) & self.value(b);
         }
     }
 }

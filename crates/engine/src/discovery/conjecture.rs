@@ -5,6 +5,7 @@ use buttress_term::Value;
 
 use super::chains::Numbers;
 use super::dag::Dag;
+use super::lanes::Lanes;
 use super::order::{Order, Template};
 
 /// A conjunct between two terms of a family, by their places in it.
@@ -14,15 +15,15 @@ pub enum Atom {
     Below(usize, usize),
 }
 
-/// The values of a family's terms in one state.
+/// The values of a family's terms, in one state or, where there are two values, in several.
 #[derive(Clone, Debug)]
 pub enum Values {
-    Binary(Vec<bool>),
+    Binary(Lanes),
     Many(Vec<Value>),
 }
 
 impl Values {
-    fn binary(&self) -> &[bool] {
+    fn binary(&self) -> &Lanes {
         match self {
             Values::Binary(values) => values,
             Values::Many(_) => panic!("values are of the family that they are for"),
@@ -58,7 +59,7 @@ impl Family {
     fn refine<'v>(&mut self, states: impl Iterator<Item = &'v Values>) {
         match self {
             Family::Binary(dag) => {
-                let states: Vec<&[bool]> =
+                let states: Vec<&Lanes> =
                     states.map(Values::binary).filter(|values| dag.is_refuted(values)).collect();
                 if !states.is_empty() {
                     dag.refine_all(&states);
@@ -96,10 +97,10 @@ impl Family {
         }
     }
 
-    /// Whether an atom fails in this state.
+    /// Whether an atom fails in one of these states.
     pub fn is_falsified(&self, atom: Atom, values: &Values) -> bool {
         let below = |a: usize, b: usize| match (self, values) {
-            (Family::Binary(_), Values::Binary(values)) => values[a] <= values[b],
+            (Family::Binary(_), Values::Binary(lanes)) => lanes.below(a, b),
             (Family::Many(numbers), Values::Many(values)) => numbers.order.below(&values[a], &values[b]),
             _ => panic!("values are of the family that they are for"),
         };

@@ -19,6 +19,7 @@
 //! instead of a pass over all edges for each state; and what is left has no redundant edges.
 
 use super::classes::Classes;
+use super::lanes::Lanes;
 
 /// The graph. Nodes are the classes.
 #[derive(Clone, Debug)]
@@ -63,10 +64,12 @@ impl Dag {
         }
     }
 
-    /// New states, in each of which term `t` has the value `states[s][t]`.
-    pub fn refine_all(&mut self, states: &[&[bool]]) {
-        if let [state] = states {
-            return self.refine(state);
+    /// New states.
+    pub fn refine_all(&mut self, states: &[&Lanes]) {
+        if let [lanes] = states
+            && lanes.states() == 1
+        {
+            return self.refine(&(0..lanes.terms()).map(|t| lanes.value(t, 0)).collect::<Vec<_>>());
         }
         let vectors = Vectors::new(states, self.classes.of.len());
         let old = std::mem::take(&mut self.above);
@@ -148,11 +151,12 @@ impl Dag {
         false
     }
 
-    /// Whether this state contradicts what is conjectured.
-    pub fn is_refuted(&self, values: &[bool]) -> bool {
-        let of = |class: usize| values[self.classes.representative(class)];
-        self.classes.equalities().any(|(a, b)| values[a] != values[b])
-            || self.above.iter().enumerate().any(|(a, above)| of(a) && above.iter().any(|&b| !of(b)))
+    /// Whether one of these states contradicts what is conjectured.
+    pub fn is_refuted(&self, states: &Lanes) -> bool {
+        let of = |class: usize| states.of(self.classes.representative(class));
+        let breaks = |a: u64, above: &[usize]| a != 0 && above.iter().any(|&b| a & !of(b) != 0);
+        self.classes.equalities().any(|(a, b)| states.of(a) != states.of(b))
+            || self.above.iter().enumerate().any(|(a, above)| breaks(of(a), above))
     }
 
     /// The edges, by representatives.
@@ -170,12 +174,19 @@ struct Vectors {
 }
 
 impl Vectors {
-    fn new(states: &[&[bool]], terms: usize) -> Vectors {
-        let words = states.len().div_ceil(64);
+    fn new(states: &[&Lanes], terms: usize) -> Vectors {
+        let words = states.iter().map(|lanes| lanes.states()).sum::<usize>().div_ceil(64);
         let mut bits = vec![0; words * terms];
-        for (s, state) in states.iter().enumerate() {
-            let ones = (0..terms).filter(|&t| state[t]);
-            ones.for_each(|t| bits[t * words + s / 64] |= 1 << (s % 64));
+        let mut at = 0;
+        for lanes in states {
+            let (word, shift) = (at / 64, at % 64);
+            at += lanes.states();
+            for term in 0..terms {
+                bits[term * words + word] |= lanes.of(term) << shift;
+                if shift + lanes.states() > 64 {
+                    bits[term * words + word + 1] |= lanes.of(term) >> (64 - shift);
+                }
+            }
         }
         Vectors { words, bits }
     }

@@ -14,8 +14,10 @@
 //! they may need each other.
 //!
 //! Beyond the paper (its Section 5): *progressive*, for k = 1, 2, … phase 1 goes k states deep, phase 2 runs on a copy of C, and
-//! what is k-inductive is told and learned before k+1 is asked. Also beyond it: random executions weaken C before the first question, and each model
-//! of phase 1 is continued at random for some steps, since every state on it is reachable.
+//! what is k-inductive is told and learned before k+1 is asked. Also beyond it: random executions weaken C before the first question, and each
+//! model is continued at random as long as that takes conjuncts away. In phase 1 every state on it is reachable. In phase 2, with C* the largest
+//! k-inductive conjunction of instances, C implies C* in all rounds, so C* holds in the states before the last of a model,
+//! therefore in the last, and so on: whatever fails in a state that follows is not part of C*.
 //!
 //! k counts as everywhere here: plain induction is k = 1; the paper says 0.
 //!
@@ -28,6 +30,7 @@ mod classes;
 mod conjecture;
 pub mod dag;
 mod engine;
+mod lanes;
 pub mod merge;
 mod order;
 mod scheme;
@@ -41,6 +44,7 @@ pub use bits::BitInstances;
 pub use conjecture::{Atom, Family, Values};
 pub use engine::RefuterOf;
 pub(crate) use engine::{discover_bits, discover_words};
+pub use lanes::Lanes;
 pub use order::{Order, Template};
 pub use scheme::{Found, Instances, Options, Outcome, discover};
 pub use selection::{Kinds, Selection};

@@ -19,12 +19,9 @@ pub trait Instances {
     /// The values of all terms in states of random executions.
     fn simulate(&mut self) -> Vec<Vec<Values>>;
 
-    /// The values of all terms in the last state of a path, and in as many more as follow it at random.
-    fn states(&mut self, path: &<Self::Subject as Subject>::Path, beyond: usize) -> Vec<Vec<Values>>;
-
-    /// The values of all terms in the last state of a path from anywhere, and of others whose states before the last
-    /// satisfy what those of this path do.
-    fn counterexamples(&mut self, path: &<Self::Subject as Subject>::Path) -> Vec<Vec<Values>>;
+    /// Shows the values of all terms in the last state of a path, and in other states that its states before the last lead to, as
+    /// long as they are wanted.
+    fn follow(&mut self, path: &<Self::Subject as Subject>::Path, look: &mut dyn FnMut(Vec<Values>) -> bool);
 
     /// An atom of a family as conjuncts; none where it is valid whatever the terms are.
     fn conjuncts(&self, family: usize, atom: Atom) -> Vec<Self::Conjunct>;
@@ -74,8 +71,8 @@ pub struct Outcome {
 /// Who is told what was found, and says whether to go on.
 pub type Tell<'a, I> = dyn FnMut(&I, Found<<I as Instances>::Conjunct>) -> bool + 'a;
 
-/// States after that of a model of phase 1 that are looked at, too.
-const BEYOND: usize = 8;
+/// States that follow a model and refute nothing that is open, one after the other, before the next question.
+const IDLE: usize = 2;
 
 /// States of one pass that are kept although they refute no conjunct that is open.
 const KEPT: usize = 2000;
@@ -201,8 +198,7 @@ impl<I: Instances> Search<'_, I> {
         (conjuncts, says)
     }
 
-    /// Asks until nothing is refuted; whether something was. What is supposed stays for a round, until nothing is refuted under it;
-    /// the last round supposes no more than it shows. A pass asks about all conjuncts, and then gives up at once what was refuted.
+    /// Asks until nothing is refuted; whether something was. A pass asks about all conjuncts, and then gives up at once what was refuted.
     fn weaken(
         &mut self,
         conjectured: &mut Conjectured,
@@ -211,34 +207,24 @@ impl<I: Instances> Search<'_, I> {
         assumed: bool,
         phase: usize,
     ) -> Result<bool, Stopped> {
-        let (mut refined, mut supposed) = (false, Vec::new());
-        let mut round_begins = assumed;
+        let mut refined = false;
         loop {
             let (conjuncts, says) = self.open(&conjectured.atoms());
             if conjuncts.is_empty() {
                 return Ok(refined);
             }
-            if std::mem::take(&mut round_begins) {
-                supposed = conjuncts.clone();
-            }
-            let question = Conjecture { from, steps, supposed: &supposed, conjuncts: &conjuncts };
+            let supposed = if assumed { &conjuncts[..] } else { &[] };
+            let question = Conjecture { from, steps, supposed, conjuncts: &conjuncts };
             let mut refutations = Refutations { conjectured, says: &says, states: Vec::new() };
             let (instances, questions) = (&mut *self.instances, &mut self.outcome.questions[phase]);
             let answer = self.reasoner.refute(&question, &mut |path, open| {
                 *questions += 1;
-                refutations.judge(
-                    open,
-                    match from {
-                        From::Init => instances.states(path, BEYOND),
-                        From::Anywhere => instances.counterexamples(path),
-                    },
-                )
+                refutations.judge(open, |look| instances.follow(path, look))
             })?;
             *questions += 1;
             let states = refutations.states;
             match answer {
-                Answer::Holds if !assumed || supposed == conjuncts => return Ok(refined),
-                Answer::Holds => round_begins = true,
+                Answer::Holds => return Ok(refined),
                 Answer::Fails => {
                     conjectured.refine(&states);
                     refined = true;
@@ -257,26 +243,30 @@ struct Refutations<'a> {
 }
 
 impl Refutations<'_> {
-    /// Takes out what fails in these states; whether something does in the first of them.
-    fn judge(&mut self, open: &mut Vec<usize>, seen: Vec<Vec<Values>>) -> bool {
-        let mut seen = seen.into_iter();
-        let refutes = seen.next().is_some_and(|first| self.take_out(open, first));
-        if refutes {
-            seen.for_each(|state| _ = self.take_out(open, state));
-        }
-        refutes
+    /// Takes out what fails in the states that are shown; whether something does in the first of them.
+    fn judge(
+        &mut self,
+        open: &mut Vec<usize>,
+        show: impl FnOnce(&mut dyn FnMut(Vec<Values>) -> bool),
+    ) -> bool {
+        let (before, mut idle) = (open.len(), 0);
+        show(&mut |values| {
+            idle = if self.take_out(open, values) { 0 } else { idle + 1 };
+            open.len() < before && idle < IDLE
+        });
+        open.len() < before
     }
 
-    fn take_out(&mut self, open: &mut Vec<usize>, state: Vec<Values>) -> bool {
+    fn take_out(&mut self, open: &mut Vec<usize>, values: Vec<Values>) -> bool {
         let before = open.len();
         open.retain(|&place| {
             let (family, atom) = self.says[place];
-            !self.conjectured.0[family].is_falsified(atom, &state[family])
+            !self.conjectured.0[family].is_falsified(atom, &values[family])
         });
         let refutes = open.len() < before;
         // What refutes nothing that is open may still refute what takes the place of an atom that is not.
-        if refutes || (self.states.len() < KEPT && self.conjectured.is_refuted(&state)) {
-            self.states.push(state);
+        if refutes || (self.states.len() < KEPT && self.conjectured.is_refuted(&values)) {
+            self.states.push(values);
         }
         refutes
     }

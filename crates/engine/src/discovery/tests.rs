@@ -4,6 +4,7 @@ use buttress_system::Rng;
 
 use super::chains::{Numbers, sort};
 use super::dag::{Dag, reduce};
+use super::lanes::Lanes;
 use super::merge::{decompose, neighbours};
 use super::order::Order;
 
@@ -144,6 +145,19 @@ fn comparisons_of_the_last_round_are_used_again() {
     assert!(cached > 0 && whole < 60 * 60, "{whole} whole, {cached} cached");
 }
 
+/// Of each state by itself, or 64 together; the last of them is there several times.
+fn lanes(states: &[Vec<bool>]) -> Vec<Lanes> {
+    if states.len() < 5 {
+        return states.iter().map(|state| Lanes::of_state(state.iter().copied())).collect();
+    }
+    let together = |some: &[Vec<bool>]| {
+        let word = |term: usize| (0..some.len()).fold(0, |w, s| w | u64::from(some[s][term]) << s);
+        let counts = if some.len() == 64 { !0 } else { (1 << some.len()) - 1 };
+        Lanes::of_states((0..some[0].len()).map(word), counts)
+    };
+    states.chunks(64).map(together).collect()
+}
+
 #[test]
 fn the_graph_is_a_base_of_the_binary_order() {
     for seed in 0..1500 {
@@ -156,8 +170,8 @@ fn the_graph_is_a_base_of_the_binary_order() {
             let before = states.len();
             let (more, rare) = if rng.one_in(8) { (70, 16) } else { (1 + rng.below(4), 2) };
             states.extend((0..more).map(|_| (0..terms).map(|_| rng.one_in(rare)).collect()));
-            let new: Vec<&[bool]> = states[before..].iter().map(Vec::as_slice).collect();
-            dag.refine_all(&new);
+            let new: Vec<Lanes> = lanes(&states[before..]);
+            dag.refine_all(&new.iter().collect::<Vec<_>>());
             if rng.one_in(3) {
                 dag.reduce();
             }

@@ -9,6 +9,7 @@ use buttress_term::{Op, Sort, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use super::conjecture::{Atom, Family, Values};
+use super::lanes::Lanes;
 use super::order::Template;
 use super::scheme::Instances;
 use super::selection::{Chosen, Selection, select};
@@ -17,9 +18,6 @@ use super::tidy;
 /// Random executions before the first question, and their length.
 const RUNS: usize = 40;
 const STEPS: usize = 16;
-
-/// Ways to go on from the end of a path from the start that are tried; more cost more time than the questions that they save.
-const WALKS: usize = 1;
 
 /// Other inputs in the last step of a path from anywhere that are tried.
 const OTHERS: usize = 4;
@@ -79,7 +77,8 @@ impl WordInstances {
             let terms = chosen.terms.iter();
             Some(match Family::new(chosen.template, 0) {
                 Family::Binary(_) => {
-                    Values::Binary(terms.map(|&t| simulation.look(t).map(is_one)).collect::<Option<_>>()?)
+                    let values: Option<Vec<bool>> = terms.map(|&t| simulation.look(t).map(is_one)).collect();
+                    Values::Binary(Lanes::of_state(values?.into_iter()))
                 }
                 Family::Many(_) => Values::Many(terms.map(|&t| simulation.value(t)).collect::<Option<_>>()?),
             })
@@ -87,19 +86,12 @@ impl WordInstances {
         self.families.iter().map(family).collect()
     }
 
-    /// The values in the current step and in steps after it, with inputs for which the constraints hold.
-    fn wander(&mut self, simulation: &mut Simulation<'_>, beyond: usize) -> Vec<Vec<Values>> {
-        let mut seen = Vec::new();
-        if !admissible(&self.system, simulation) {
-            return seen;
-        }
-        for step in 0..=beyond {
-            seen.extend(self.values(simulation));
-            if step == beyond || !self.walk_on(simulation) {
-                break;
-            }
-        }
-        seen
+    /// Shows the values in the current step and in steps after it, with inputs for which the constraints hold, as long as they are wanted.
+    fn wander(&mut self, simulation: &mut Simulation<'_>, look: &mut dyn FnMut(Vec<Values>) -> bool) {
+        while let Some(values) = self.values(simulation)
+            && look(values)
+            && self.walk_on(simulation)
+        {}
     }
 
     /// Goes a step on, if inputs are found.
@@ -237,43 +229,46 @@ impl Instances for WordInstances {
         let mut seen = Vec::new();
         for _ in 0..RUNS {
             if self.start(&mut simulation) {
-                seen.append(&mut self.wander(&mut simulation, STEPS));
+                let mut steps = 0..STEPS;
+                self.wander(&mut simulation, &mut |values| {
+                    seen.push(values);
+                    steps.next().is_some()
+                });
             }
         }
         seen
     }
 
-    fn states(&mut self, path: &WordTrace, beyond: usize) -> Vec<Vec<Values>> {
-        let system = self.system.clone();
-        let mut simulation = Simulation::new(&system);
-        let mut seen = Vec::new();
-        for _ in 0..WALKS {
-            self.change_mood();
-            execute(&mut simulation, path);
-            seen.append(&mut self.wander(&mut simulation, beyond));
-        }
-        seen
-    }
-
-    /// With other inputs in the last step: what was supposed reads the steps before it. Paths with other states at their start, too,
-    /// were tried: they save fewer questions than they cost.
-    fn counterexamples(&mut self, path: &WordTrace) -> Vec<Vec<Values>> {
+    /// With other inputs in the last step, too: what was supposed reads the steps before it. Paths with other states at their
+    /// start were tried: they save fewer questions than they cost.
+    fn follow(&mut self, path: &WordTrace, look: &mut dyn FnMut(Vec<Values>) -> bool) {
         let system = self.system.clone();
         let mut simulation = Simulation::new(&system);
         execute(&mut simulation, path);
-        let mut seen = self.wander(&mut simulation, 0);
+        if !admissible(&system, &mut simulation) {
+            return;
+        }
+        let Some(values) = self.values(&mut simulation) else { return };
         let states: Vec<Option<Value>> =
             system.states.iter().map(|state| simulation.value(state.variable)).collect();
+        let mut wanted = look(values);
         for _ in 0..OTHERS {
             self.change_mood();
             let inputs =
                 self.fill(&vec![None; system.inputs.len()], system.inputs.iter().map(|i| i.variable));
             simulation.start(&states, &inputs);
-            if !seen.is_empty() && admissible(&system, &mut simulation) {
-                seen.extend(self.values(&mut simulation));
+            if wanted
+                && admissible(&system, &mut simulation)
+                && let Some(values) = self.values(&mut simulation)
+            {
+                wanted = look(values);
             }
         }
-        seen
+        self.change_mood();
+        execute(&mut simulation, path);
+        if wanted && self.walk_on(&mut simulation) {
+            self.wander(&mut simulation, look);
+        }
     }
 
     fn conjuncts(&self, family: usize, atom: Atom) -> Vec<Relation> {

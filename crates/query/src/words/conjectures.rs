@@ -1,6 +1,6 @@
-//! Relations between terms, conjectured together. As for bits, what is supposed stays for a round: it is asserted once, under a
-//! selector, and some relations at a time are asked for. What was shown to hold is not asked for again in this round. That one
-//! of them fails is a fact under a selector of its own. Both are given up after their answers.
+//! Relations between terms, conjectured together. What is supposed stays for a round, until nothing fails under it: it is asserted
+//! once, under a selector, and some relations at a time are asked for. What was shown to hold is not asked for again in this
+//! round. That one of them fails is a fact under a selector of its own. Both are given up after their answers.
 
 use buttress_solve::Stopped;
 use buttress_solve::sat::Outcome;
@@ -16,13 +16,15 @@ use crate::{Answer, Conjecture, Goal, Judge, Query, Refuter, Relation};
 /// Relations that are asked about in one question of the solver.
 const TOGETHER: usize = 64;
 
-/// Questions of the same length that suppose the same.
+/// Questions of the same length that suppose this, or less.
 pub(super) struct Round {
     steps: usize,
     supposed: Vec<Relation>,
     selector: TermId,
     /// Relations that hold in the last state.
     held: FxHashSet<Relation>,
+    /// What the last question came to.
+    answer: Answer,
 }
 
 impl Refuter<System, Relation> for Words {
@@ -49,20 +51,26 @@ impl Unrolling {
         conjecture: &Conjecture<'_, Relation>,
         judge: &mut Judge<'_, WordTrace>,
     ) -> Result<Answer, Stopped> {
-        let mut round = self.round_of(conjecture);
-        let mut held = std::mem::take(&mut round.held);
-        let answer = ask_all(conjecture.conjuncts, &mut held, TOGETHER, |some, open| {
-            self.one_fails(&round, some, &mut |path| judge(path, open))
-        })?;
-        round.held = held;
-        self.round = Some(round);
-        Ok(answer)
+        loop {
+            let mut round = self.round_of(conjecture);
+            let mut held = std::mem::take(&mut round.held);
+            round.answer = ask_all(conjecture.conjuncts, &mut held, TOGETHER, |some, open| {
+                self.one_fails(&round, some, &mut |path| judge(path, open))
+            })?;
+            let answer = round.answer;
+            let done = answer == Answer::Fails || round.supposed == conjecture.supposed;
+            self.round = Some(Round { held, ..round });
+            if done {
+                return Ok(answer);
+            }
+        }
     }
 
     /// The round that this question belongs to. A new one begins with selector ⇒ ⋀_{t<n} S(x_t).
     fn round_of(&mut self, conjecture: &Conjecture<'_, Relation>) -> Round {
         let Conjecture { steps, supposed, .. } = *conjecture;
         match self.round.take() {
+            Some(round) if round.steps == steps && round.answer == Answer::Fails => return round,
             Some(round) if round.steps == steps && round.supposed == supposed => return round,
             Some(over) => self.give_up(over.selector),
             None => {}
@@ -75,7 +83,13 @@ impl Unrolling {
                 self.assert(fact);
             }
         }
-        Round { steps, supposed: supposed.to_vec(), selector, held: FxHashSet::default() }
+        Round {
+            steps,
+            supposed: supposed.to_vec(),
+            selector,
+            held: FxHashSet::default(),
+            answer: Answer::Holds,
+        }
     }
 
     /// selector ⇒ ¬⋀(x_n), in this round.

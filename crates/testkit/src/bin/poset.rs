@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use buttress_engine::discovery::chains::sort;
 use buttress_engine::discovery::dag::{Dag, leaves_first};
 use buttress_engine::discovery::merge::{decompose, neighbours};
-use buttress_engine::discovery::{BitInstances, Instances, Kinds, Selection, Values, WordInstances};
+use buttress_engine::discovery::{BitInstances, Instances, Kinds, Lanes, Selection, Values, WordInstances};
 use buttress_term::{Sort, Value};
 
 /// States that are looked at, evenly taken from those that were simulated.
@@ -48,12 +48,23 @@ fn states(path: &Path, most: usize, numbers: bool) -> Result<Vec<Values>, String
             BitInstances::new(&aiger.system, true, most, 0)
                 .simulate()
                 .into_iter()
-                .map(|mut v| v.swap_remove(0))
+                .flat_map(|mut v| one_by_one(v.swap_remove(0)))
                 .collect()
         }
     };
     let every = all.len().div_ceil(STATES).max(1);
     Ok(all.into_iter().step_by(every).collect())
+}
+
+/// The states of a block.
+fn one_by_one(values: Values) -> Vec<Values> {
+    match values {
+        Values::Binary(lanes) => {
+            let state = |s| Lanes::of_state((0..lanes.terms()).map(|term| lanes.value(term, s)));
+            (0..lanes.states()).map(|s| Values::Binary(state(s))).collect()
+        }
+        Values::Many(_) => vec![values],
+    }
 }
 
 fn of_program(bytes: &[u8], most: usize, numbers: bool) -> Result<Vec<Values>, String> {
@@ -128,14 +139,14 @@ impl Vector {
 /// The different vectors, in the order of their first terms, and the number of terms.
 fn vectors(states: &[Values]) -> (Vec<Vector>, usize) {
     let terms = match states.first() {
-        Some(Values::Binary(values)) => values.len(),
+        Some(Values::Binary(lanes)) => lanes.terms(),
         Some(Values::Many(values)) => values.len(),
         None => 0,
     };
     let mut met = std::collections::BTreeSet::new();
     let of = |term: usize| -> Vec<Value> {
         let value = |state: &Values| match state {
-            Values::Binary(values) => Value::Bool(values[term]),
+            Values::Binary(lanes) => Value::Bool(lanes.value(term, 0)),
             Values::Many(values) => values[term].clone(),
         };
         states.iter().map(value).collect()
@@ -161,10 +172,10 @@ fn packed(values: Vec<Value>) -> Vector {
 fn refined(states: &[Values]) -> Vec<(usize, usize)> {
     let mut dag = None;
     for state in states {
-        let Values::Binary(values) = state else { panic!("the graph is for Booleans") };
-        let dag = dag.get_or_insert_with(|| Dag::new(values.len()));
-        if dag.is_refuted(values) {
-            dag.refine(values);
+        let Values::Binary(lanes) = state else { panic!("the graph is for Booleans") };
+        let dag = dag.get_or_insert_with(|| Dag::new(lanes.terms()));
+        if dag.is_refuted(lanes) {
+            dag.refine_all(&[lanes]);
         }
     }
     let mut dag = dag.unwrap_or_else(|| Dag::new(0));
