@@ -16,6 +16,10 @@
 //!
 //! Of predicates that are found most do not matter, and guesses about them have no end. So guesses are made of a *vocabulary*, and
 //! samples are seen through it: it begins empty, and grows where no invariant over it proves the property ([`vocabulary`]).
+//!
+//! Early guesses, by a small vocabulary and few samples, are poor, and much that comes later rests on them. So after a number of
+//! guesses, twice as many each time, all are forgotten, and the search begins again with the vocabulary and the samples that it has by then
+//! (Gomes, Selman & Kautz, "Boosting combinatorial search through randomization", AAAI 1998, on restarts).
 
 mod play;
 mod samples;
@@ -38,6 +42,9 @@ use crate::weakness::Weakness;
 use samples::Samples;
 pub use stage::{Cube, Valuation};
 use stage::{Reply, Stage};
+
+/// Guesses after which the search begins again, the first time.
+const PATIENCE: usize = 400;
 
 /// A cube that is believed to be unreached: no sample is in it.
 struct Guess {
@@ -143,7 +150,12 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
 
     /// An invariant, or values that violate the property and are reached.
     fn run(&mut self, bad: TermId) -> Result<Result<Vec<Cube>, Valuation>, Stopped> {
+        let (mut begin, mut patience) = (0, PATIENCE);
         loop {
+            if self.effort.guesses > begin + patience {
+                self.begin_again(bad);
+                (begin, patience) = (self.effort.guesses, 2 * patience);
+            }
             while let Some(rows) = self.violation(bad)? {
                 if self.guess(&rows)? {
                     continue;
@@ -162,6 +174,16 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
                 self.derived.push(derived);
             }
         }
+    }
+
+    /// Forgets the guesses, not what is reached, and not the vocabulary.
+    fn begin_again(&mut self, bad: TermId) {
+        let said: Vec<usize> = (0..self.vocabulary.len()).filter(|&p| self.vocabulary[p]).collect();
+        self.stages = stages(self.reach, bad, &said);
+        self.samples = self.wide.through(&self.vocabulary);
+        self.guesses.clear();
+        self.derived.clear();
+        self.weights.fill(1.0);
     }
 
     fn switches(&self) -> Vec<TermId> {

@@ -3,10 +3,12 @@
 //! Numbers are chosen below a small size. What is seen is reached. What is not seen says nothing, and the search is right
 //! whatever the samples are: the more there are, the fewer guesses it has to give up.
 
+use std::hash::BuildHasher;
+
 use buttress_solve::{Stop, Stopped};
 use buttress_system::Rng;
 use buttress_term::TermId;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::play::{Play, Row};
 use super::stage::{Cube, Valuation};
@@ -24,8 +26,12 @@ const TUPLES: usize = 40;
 /// Samples of each size, at most: each is looked at again and again.
 const SAMPLES: usize = 15_000;
 
-/// Executions in a row that showed nothing new, at most.
-const IDLE: usize = 60;
+/// Of the values that are known after so many executions more, less than one in so many is new: little more is to be seen.
+const MORE: usize = 60;
+const FEW: usize = 50;
+
+/// Fingerprints that are kept, at most.
+const PLACES: usize = 1 << 20;
 
 /// Index symbols are below this, most of them below the size.
 const WINDOW: usize = 9;
@@ -46,22 +52,23 @@ pub struct Samples {
 impl Samples {
     /// Plays the system; axioms are not played.
     pub fn of(problem: &Problem<'_>, predicates: &[TermId], stop: &Stop) -> Result<Samples, Stopped> {
-        let (mut rng, mut seen) = (Rng::new(1), FxHashSet::default());
+        let (mut rng, mut seen) = (Rng::new(1), Seen::default());
         let Some(mut play) = Play::new(problem).filter(|_| problem.model.axioms.is_empty()) else {
             return Ok(Samples::whole(predicates.len(), Vec::new()));
         };
         for (number, size) in SIZES.into_iter().enumerate() {
-            let (mut idle, mut known) = (0, 0);
-            for _ in 0..WALKS {
+            let mut known = seen.values.len();
+            for walk in 1..=WALKS {
                 stop.check()?;
-                idle = if seen.len() > known { 0 } else { idle + 1 };
-                known = seen.len();
-                if idle > IDLE || known > SAMPLES * (number + 1) {
+                let now = seen.values.len();
+                if walk % MORE == 0 && (now - std::mem::replace(&mut known, now)) * FEW <= now
+                    || now > SAMPLES * (number + 1)
+                {
                     break;
                 }
                 let Some(mut row) = play.start(size, &mut rng) else { continue };
                 for _ in 0..STEPS {
-                    look(problem, &mut play, &row, size, predicates, &mut rng, &mut seen);
+                    seen.look(problem, &mut play, &row, size, predicates, &mut rng);
                     let moved =
                         (0..TRIES).find_map(|_| play.step(&row, size, &mut rng).filter(|r| *r != row));
                     let Some(next) = moved else { break };
@@ -69,7 +76,7 @@ impl Samples {
                 }
             }
         }
-        let mut rows: Vec<Bits> = seen.into_iter().collect();
+        let mut rows: Vec<Bits> = seen.values.into_iter().collect();
         rows.sort_unstable();
         Ok(Samples::whole(predicates.len(), rows.concat()))
     }
@@ -194,27 +201,46 @@ pub fn bits(row: &[bool]) -> Bits {
     bits.into_boxed_slice()
 }
 
-/// The predicates at some tuples of places.
-fn look(
-    problem: &Problem<'_>,
-    play: &mut Play<'_, '_>,
-    row: &Row,
-    size: usize,
-    predicates: &[TermId],
-    rng: &mut Rng,
-    seen: &mut FxHashSet<Bits>,
-) {
-    for _ in 0..TUPLES {
-        for &index in &problem.model.indices {
-            let number = match rng.one_in(4) {
-                true => rng.below(WINDOW) as i64 - 1,
-                false => rng.below(size) as i64,
-            };
-            play.give(index, number);
+/// What is seen in executions.
+#[derive(Default)]
+struct Seen {
+    values: FxHashSet<Bits>,
+    /// Fingerprints of states with tuples of places that were looked at: small instances come back to them often.
+    places: FxHashSet<u64>,
+}
+
+impl Seen {
+    /// The predicates at some tuples of places.
+    fn look(
+        &mut self,
+        problem: &Problem<'_>,
+        play: &mut Play<'_, '_>,
+        row: &Row,
+        size: usize,
+        predicates: &[TermId],
+        rng: &mut Rng,
+    ) {
+        let state = FxBuildHasher.hash_one(row);
+        for _ in 0..TUPLES {
+            let mut place = state;
+            for &index in &problem.model.indices {
+                let number = match rng.one_in(4) {
+                    true => rng.below(WINDOW) as i64 - 1,
+                    false => rng.below(size) as i64,
+                };
+                play.give(index, number);
+                place = FxBuildHasher.hash_one((place, number));
+            }
+            if !self.places.insert(place) {
+                continue;
+            }
+            let value = |&p: &TermId| play.value(row, p).map(|v| v == 1);
+            if let Some(values) = predicates.iter().map(value).collect::<Option<Valuation>>() {
+                self.values.insert(bits(&values));
+            }
         }
-        let value = |&p: &TermId| play.value(row, p).map(|v| v == 1);
-        if let Some(values) = predicates.iter().map(value).collect::<Option<Valuation>>() {
-            seen.insert(bits(&values));
+        if self.places.len() > PLACES {
+            self.places.clear();
         }
     }
 }

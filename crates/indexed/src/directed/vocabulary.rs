@@ -26,7 +26,8 @@ use super::samples::{Bits, Samples, bits};
 use super::stage::{Cube, Reply, Stage, Valuation};
 use super::{Search, stages};
 
-/// Steps that are looked at in one refinement, at most: the one counts that takes the fewest predicates.
+/// Steps that are excluded in one refinement, at most. To exclude only the one that takes the fewest predicates leaves the vocabulary
+/// small for long, and most of the time goes into what it does not tell.
 const STEPS: usize = 4;
 
 /// States that are put aside for one step, at most: what they need is enough for a time.
@@ -53,12 +54,14 @@ impl Search<'_, '_, '_> {
         if self.vocabulary.iter().all(|said| *said) {
             return Ok(Some(rows.first().cloned().unwrap_or_default()));
         }
-        let mut best: Option<Vec<usize>> = None;
+        let mut more: BTreeSet<usize> = BTreeSet::new();
         let mut reached: Vec<usize> = Vec::new();
         for step in self.first_steps(rows).into_iter().take(STEPS) {
             match (self.told(step, bad)?, step) {
-                (Told::By(new), _) if best.as_ref().is_none_or(|b| new.len() < b.len()) => best = Some(new),
-                (Told::By(_), _) => {}
+                (Told::By(new), _) => {
+                    debug_assert!(!new.is_empty(), "samples through the vocabulary lead there");
+                    more.extend(new);
+                }
                 (Told::Reached(values), None) => return Ok(Some(values)),
                 (Told::Reached(values), Some(step)) => {
                     self.see(&values);
@@ -70,9 +73,8 @@ impl Search<'_, '_, '_> {
         for step in reached.into_iter().rev() {
             self.derived.swap_remove(step);
         }
-        if let Some(new) = best {
-            debug_assert!(!new.is_empty(), "samples through the vocabulary lead there");
-            self.extend(&new);
+        if !more.is_empty() {
+            self.extend(&more.into_iter().collect::<Vec<usize>>());
         }
         Ok(None)
     }
