@@ -70,7 +70,8 @@ impl<'a> MinimizeIvc<'a> {
         Ok(())
     }
 
-    /// Every element is tried once: what the proof needs of many elements it needs of fewer.
+    /// Every element is tried once: what the proof needs of many elements it needs of fewer. The last ones first: without them
+    /// questions about what they read get easier.
     pub fn run(&mut self) -> Result<(), Stopped> {
         let mut undecided = ElementSet::new();
         for element in self.now.elements.clone().into_iter().rev() {
