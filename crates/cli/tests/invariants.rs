@@ -50,6 +50,31 @@ fn with_solvers(scratch: &Scratch) -> Option<Command> {
     Some(command)
 }
 
+/// x starts as the input i0 and is zero from then on, y' = x & !i0 is always zero, and z' is the conjunction of all 20 inputs, which
+/// random executions do not meet.
+fn started_by_an_input() -> String {
+    let mut text = String::from("aag 43 20 3 1 20\n");
+    (1..=20).for_each(|input| text.push_str(&format!("{}\n", 2 * input)));
+    text.push_str("42 0 2\n44 86 0\n46 84 0\n44\n");
+    for gate in 24..=42 {
+        let before = if gate == 24 { 2 } else { 2 * (gate - 1) };
+        text.push_str(&format!("{} {before} {}\n", 2 * gate, 2 * (gate - 22)));
+    }
+    text.push_str("86 42 3\nl0 x\nl1 y\nl2 z\n");
+    text
+}
+
+/// A state that only another start leads to refutes nothing.
+#[test]
+fn the_inputs_of_a_start_belong_to_it() {
+    let scratch = Scratch::new("invariants-start");
+    std::fs::write(scratch.0.join("start.aag"), started_by_an_input()).unwrap();
+    let run = Run::of(buttress(&scratch.0).args(["invariants", "start.aag"]));
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.lines().any(|l| l == "!y"), "!y is missing:\n{}", run.all());
+    assert!(!run.stdout.lines().any(|l| l == "!z"), "!z does not hold:\n{}", run.all());
+}
+
 #[test]
 fn invariants_of_a_circuit() {
     let scratch = Scratch::new("invariants-circuit");

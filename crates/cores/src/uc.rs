@@ -268,6 +268,7 @@ impl<'a> Queries<'a> {
         shown: &[usize],
         k: usize,
     ) -> Result<Option<ElementSet>, Stopped> {
+        // The goal itself says which steps count.
         let goal = Some(self.unrolled.violated_within(&self.claim.terms_of(shown), k - 1));
         let ask = Ask { from: From::Init, last: 0, hypotheses: &[], goal };
         let needed = self.unrolled.refute(kept, &ask)?;

@@ -1,7 +1,7 @@
 //! Signals of an and-inverter graph: latches, in both polarities, and gates that read latches only, which are functions of the
 //! state as the latches are. Implications and equalities are clauses of two literals.
 
-use buttress_query::Path;
+use buttress_query::{From, Path};
 use buttress_system::{BitSystem, Clause, Lemma, Lit, Rng, Simulator};
 
 use super::conjecture::{Atom, Family, Values};
@@ -108,14 +108,20 @@ impl Instances for BitInstances<'_> {
     /// What is compared reads no inputs. So with other inputs in the last two steps the states before them are the same, and
     /// the last one is another counterexample. States next to those of the path were tried, too, where what is supposed holds in them: a
     /// tenth fewer questions, for more time.
-    fn follow(&mut self, path: &Path, look: &mut dyn FnMut(Vec<Values>) -> bool) {
+    fn follow(&mut self, from: From, path: &Path, look: &mut dyn FnMut(Vec<Values>) -> bool) {
         let last = path.states.len() - 1;
         let mut alive = !0;
-        let inputs = self.near(&path.inputs[last]);
+        let mut inputs = |step: usize| match from == From::Init && step == 0 {
+            true => row(&path.inputs[0]),
+            false => self.near(&path.inputs[step]),
+        };
         match last {
-            0 => self.simulator.start(&row(&path.states[0]), &inputs),
+            0 => {
+                let inputs = inputs(0);
+                self.simulator.start(&row(&path.states[0]), &inputs);
+            }
             _ => {
-                let before = self.near(&path.inputs[last - 1]);
+                let (before, inputs) = (inputs(last - 1), inputs(last));
                 self.simulator.start(&row(&path.states[last - 1]), &before);
                 alive &= self.simulator.admissible();
                 self.simulator.step_with(&inputs);

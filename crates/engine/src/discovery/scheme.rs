@@ -20,8 +20,13 @@ pub trait Instances {
     fn simulate(&mut self) -> Vec<Vec<Values>>;
 
     /// Shows the values of all terms in the last state of a path, and in other states that its states before the last lead to, as
-    /// long as they are wanted.
-    fn follow(&mut self, path: &<Self::Subject as Subject>::Path, look: &mut dyn FnMut(Vec<Values>) -> bool);
+    /// long as they are wanted. What a start is may depend on its inputs: those of a path from there stay.
+    fn follow(
+        &mut self,
+        from: From,
+        path: &<Self::Subject as Subject>::Path,
+        look: &mut dyn FnMut(Vec<Values>) -> bool,
+    );
 
     /// An atom of a family as conjuncts; none where it is valid whatever the terms are.
     fn conjuncts(&self, family: usize, atom: Atom) -> Vec<Self::Conjunct>;
@@ -219,7 +224,7 @@ impl<I: Instances> Search<'_, I> {
             let (instances, questions) = (&mut *self.instances, &mut self.outcome.questions[phase]);
             let answer = self.reasoner.refute(&question, &mut |path, open| {
                 *questions += 1;
-                refutations.judge(open, |look| instances.follow(path, look))
+                refutations.judge(open, |look| instances.follow(from, path, look))
             })?;
             *questions += 1;
             let states = refutations.states;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use buttress_query::Relation;
+use buttress_query::{From, Relation};
 use buttress_system::Rng;
 use buttress_system::words::{Simulation, System, WordLemma, WordTrace, random_value};
 use buttress_term::{Op, Sort, TermId, Terms, Value};
@@ -19,7 +19,7 @@ use super::tidy;
 const RUNS: usize = 40;
 const STEPS: usize = 16;
 
-/// Other inputs in the last step of a path from anywhere that are tried.
+/// Other inputs in the last step of a path that are tried.
 const OTHERS: usize = 4;
 
 /// How often inputs are drawn until the constraints hold.
@@ -241,7 +241,7 @@ impl Instances for WordInstances {
 
     /// With other inputs in the last step, too: what was supposed reads the steps before it. Paths with other states at their
     /// start were tried: they save fewer questions than they cost.
-    fn follow(&mut self, path: &WordTrace, look: &mut dyn FnMut(Vec<Values>) -> bool) {
+    fn follow(&mut self, from: From, path: &WordTrace, look: &mut dyn FnMut(Vec<Values>) -> bool) {
         let system = self.system.clone();
         let mut simulation = Simulation::new(&system);
         execute(&mut simulation, path);
@@ -251,22 +251,25 @@ impl Instances for WordInstances {
         let Some(values) = self.values(&mut simulation) else { return };
         let states: Vec<Option<Value>> =
             system.states.iter().map(|state| simulation.value(state.variable)).collect();
-        let mut wanted = look(values);
-        for _ in 0..OTHERS {
+        if !look(values) {
+            return;
+        }
+        let is_start = from == From::Init && path.inputs.len() == 1;
+        for _ in 0..if is_start { 0 } else { OTHERS } {
             self.change_mood();
             let inputs =
                 self.fill(&vec![None; system.inputs.len()], system.inputs.iter().map(|i| i.variable));
             simulation.start(&states, &inputs);
-            if wanted
-                && admissible(&system, &mut simulation)
+            if admissible(&system, &mut simulation)
                 && let Some(values) = self.values(&mut simulation)
+                && !look(values)
             {
-                wanted = look(values);
+                return;
             }
         }
         self.change_mood();
         execute(&mut simulation, path);
-        if wanted && self.walk_on(&mut simulation) {
+        if self.walk_on(&mut simulation) {
             self.wander(&mut simulation, look);
         }
     }
