@@ -8,7 +8,7 @@ use buttress_indexed::Elimination;
 use buttress_query::Preimages;
 use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
 
-use crate::bench::BenchArgs;
+use buttress_bench::BenchArgs;
 use crate::cores::Detail;
 
 const EXIT_CODES: &str = "Exit codes of check, in order of precedence: 2 bad usage, 3 bad input, 1 evidence \

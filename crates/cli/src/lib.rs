@@ -2,7 +2,6 @@
 //! [`driver::Task`] before anything runs.
 
 mod args;
-mod bench;
 mod check;
 mod convert;
 mod cores;
@@ -49,7 +48,7 @@ pub fn main() -> ExitCode {
         args::Command::Simulate(args) => simulate::simulate(&args),
         args::Command::Convert(args) => convert::convert(&args),
         args::Command::Info(args) => info::info(&args),
-        args::Command::Bench(args) => bench::bench(&args),
+        args::Command::Bench(args) => buttress_bench::bench(&args),
     }
 }
 

@@ -6,15 +6,15 @@
 //! k-induction its base cases. It proves only where the constraints leave no execution of k+1 states: then
 //! it has seen them all.
 
-use buttress_query::{Answer, From, Goal, Query, Reasoner, Subject};
+use buttress_query::{Answer, From, Goal, Queried, Query, Reasoner};
 use buttress_solve::Stopped;
 use buttress_system::{PropertyId, Verdict};
 
 use crate::{Cursor, Job, News, Progress};
 
-pub(crate) fn bmc<S: Subject>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>) -> Result<(), Stopped> {
+pub(crate) fn bmc<S: Queried>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>) -> Result<(), Stopped> {
     let mut open = Open::new(job);
-    for depth in 0..job.bound {
+    for depth in 0..job.settings.bound {
         open.absorb(reasoner, job);
         if open.0.is_empty() {
             return Ok(());
@@ -42,7 +42,7 @@ pub(crate) fn bmc<S: Subject>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>) 
 }
 
 /// No execution has `depth` steps: R(x₀) ∧ T^depth ∧ C is unsatisfiable.
-fn exhausted<S: Subject>(
+fn exhausted<S: Queried>(
     reasoner: &mut dyn Reasoner<S>,
     job: &Job<'_, S>,
     depth: usize,
@@ -54,7 +54,7 @@ fn exhausted<S: Subject>(
 }
 
 /// A trace of exactly `depth` steps to a violation.
-pub(crate) fn violation<S: Subject>(
+pub(crate) fn violation<S: Queried>(
     reasoner: &mut dyn Reasoner<S>,
     property: PropertyId,
     depth: usize,
@@ -70,11 +70,11 @@ pub(crate) fn violation<S: Subject>(
 struct Open(Vec<PropertyId>, Cursor);
 
 impl Open {
-    fn new<S: Subject>(job: &Job<'_, S>) -> Open {
+    fn new<S: Queried>(job: &Job<'_, S>) -> Open {
         Open(job.properties.clone(), Cursor::default())
     }
 
-    fn absorb<S: Subject>(&mut self, reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>) {
+    fn absorb<S: Queried>(&mut self, reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>) {
         for news in job.desk.read(&mut self.1) {
             match news {
                 News::Decided { property } => self.0.retain(|&p| p != property),
@@ -84,7 +84,7 @@ impl Open {
         }
     }
 
-    fn falsified<S: Subject>(&mut self, job: &Job<'_, S>, property: PropertyId, trace: S::Trace) {
+    fn falsified<S: Queried>(&mut self, job: &Job<'_, S>, property: PropertyId, trace: S::Trace) {
         self.0.retain(|&p| p != property);
         job.desk.decide(property, Verdict::Unsafe(trace));
     }

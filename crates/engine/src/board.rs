@@ -6,10 +6,10 @@
 
 use std::sync::Mutex;
 
-use buttress_query::Subject;
-use buttress_system::{BitSystem, Lemma, Lit, Proof, PropertyId, Verdict};
+use buttress_solve::Stopped;
+use buttress_system::{BitSystem, Lemma, Lit, Proof, PropertyId, Subject, Verdict};
 
-use crate::Walk;
+use crate::Episode;
 
 /// Something known about the original system.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -73,31 +73,37 @@ pub enum News<L = Lemma> {
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub struct Cursor(usize);
 
-/// An append-only list of facts.
-#[derive(Debug)]
-pub struct Board<P = Proof>(Mutex<Vec<Fact<P>>>);
+/// An append-only list of facts that the engines of a run share: in memory, or wherever else it is kept.
+pub trait Board<P = Proof>: Send + Sync {
+    fn post(&self, fact: Fact<P>);
 
-impl<P> Default for Board<P> {
+    /// All facts since the last reading.
+    fn read(&self, cursor: &mut Cursor) -> Vec<Fact<P>>;
+
+    /// All facts since the last reading, and then posts these, all at once; they are not read again.
+    fn exchange(&self, own: Vec<Fact<P>>, cursor: &mut Cursor) -> Vec<Fact<P>>;
+}
+
+/// The board of one process.
+#[derive(Debug)]
+pub struct InMemory<P = Proof>(Mutex<Vec<Fact<P>>>);
+
+impl<P> Default for InMemory<P> {
     fn default() -> Self {
-        Board(Mutex::new(Vec::new()))
+        InMemory(Mutex::new(Vec::new()))
     }
 }
 
-impl<P: Clone> Board<P> {
-    pub fn post(&self, fact: Fact<P>) {
+impl<P: Clone + Send + Sync> Board<P> for InMemory<P> {
+    fn post(&self, fact: Fact<P>) {
         self.0.lock().expect("no writer panics").push(fact);
     }
 
-    /// All facts since the last reading.
-    pub fn read(&self, cursor: &mut Cursor) -> Vec<Fact<P>> {
-        let facts = self.0.lock().expect("no writer panics");
-        let news = facts[cursor.0..].to_vec();
-        cursor.0 = facts.len();
-        news
+    fn read(&self, cursor: &mut Cursor) -> Vec<Fact<P>> {
+        self.exchange(Vec::new(), cursor)
     }
 
-    /// All facts since the last reading, and then posts these, all at once; they are not read again.
-    pub fn exchange(&self, own: Vec<Fact<P>>, cursor: &mut Cursor) -> Vec<Fact<P>> {
+    fn exchange(&self, own: Vec<Fact<P>>, cursor: &mut Cursor) -> Vec<Fact<P>> {
         let mut facts = self.0.lock().expect("no writer panics");
         let news = facts[cursor.0..].to_vec();
         facts.extend(own);
@@ -134,10 +140,12 @@ pub trait Desk<S: Subject = BitSystem>: Sync {
     /// cursor, hears also what it told before.
     fn exchange(&self, property: PropertyId, own: Vec<Told>, cursor: &mut Cursor) -> Vec<Told>;
     fn progress(&self, progress: Progress);
+    /// Lets the others go first, where this engine may have a part of the time only. To be called between two questions.
+    fn wait_for_turn(&self) -> Result<(), Stopped>;
     /// Whether somebody follows the way of this engine.
     fn explaining(&self) -> bool;
     /// Tells a step of the way; only where [`explaining`](Desk::explaining).
-    fn tell(&self, property: PropertyId, walk: Walk<S::Trace>);
+    fn tell(&self, property: PropertyId, episode: Episode<S::Trace>);
     /// Leaves what a run that did not decide the property had found: cubes that it excluded, under whatever conditions.
     fn leave(&self, property: PropertyId, cubes: &mut dyn Iterator<Item = &[Lit]>);
 }

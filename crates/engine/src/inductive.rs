@@ -4,7 +4,7 @@ use buttress_query::Relative;
 use buttress_solve::Stopped;
 use buttress_system::{Clause, InputId, Lit, Proof, PropertyId, Ternary, Trace, Verdict};
 
-use crate::{FreshLevels, Job, Walk};
+use crate::{Episode, FreshLevels, Job};
 
 /// Decides one property with fresh levels; `None` where somebody else was faster.
 pub(crate) type Decide = fn(&mut dyn Relative, &Job<'_>, PropertyId) -> Result<Option<Verdict>, Stopped>;
@@ -56,7 +56,7 @@ fn turn(
     }
     let mut relative = fresh();
     relative.grant(granted);
-    job.explain(property, || Walk::Start);
+    job.explain(property, || Episode::Start);
     match decide(relative.as_mut(), job, property) {
         Ok(verdict) => {
             verdict.into_iter().for_each(|v| job.desk.decide(property, v));

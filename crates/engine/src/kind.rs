@@ -20,17 +20,17 @@
 //! and proved together with it (the hybrid that Bradley & Manna propose, FMCAD 2007, Section VI-A). They hold in every
 //! state up to the first violation, so base cases lose none.
 
-use buttress_query::{Answer, From, Goal, Query, Reasoner, Subject};
+use buttress_query::{Answer, From, Goal, Queried, Query, Reasoner};
 use buttress_solve::Stopped;
 use buttress_system::{PropertyId, Verdict};
 
 use crate::bmc::violation;
-use crate::{Cursor, Job, News, Progress, Walk};
+use crate::{Cursor, Episode, Job, News, Progress};
 
-pub(crate) fn kind<S: Subject>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>) -> Result<(), Stopped> {
+pub(crate) fn kind<S: Queried>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>) -> Result<(), Stopped> {
     let mut run = Run::new(job);
     let (mut k, mut strengthened) = (0, false);
-    while k < job.bound {
+    while k < job.settings.bound {
         strengthened |= run.absorb(reasoner);
         k = if std::mem::take(&mut strengthened) { 1 } else { k + 1 };
         if run.open.is_empty() {
@@ -51,7 +51,7 @@ pub(crate) fn kind<S: Subject>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>)
     Ok(())
 }
 
-struct Run<'a, S: Subject> {
+struct Run<'a, S: Queried> {
     job: &'a Job<'a, S>,
     open: Vec<Target>,
     distinct: bool,
@@ -66,7 +66,7 @@ struct Target {
     bounded: usize,
 }
 
-impl<'a, S: Subject> Run<'a, S> {
+impl<'a, S: Queried> Run<'a, S> {
     fn new(job: &'a Job<'a, S>) -> Run<'a, S> {
         let target = |&property: &PropertyId| Target { property, bounded: 0 };
         Run {
@@ -91,7 +91,7 @@ impl<'a, S: Subject> Run<'a, S> {
                 News::HoldsUpTo { property, steps } => self.bound(property, steps + 1),
                 News::Lemma(lemma) => {
                     reasoner.learn(&lemma);
-                    strengthened |= !S::is_property(&lemma);
+                    strengthened |= S::as_property(&lemma).is_none();
                 }
                 News::Excluded { lemma, .. } => self.join(reasoner, lemma),
             }
@@ -145,7 +145,7 @@ impl<'a, S: Subject> Run<'a, S> {
             }
             Answer::Fails => self
                 .job
-                .explain(property, || Walk::StepFails { k, path: S::trace(property, &reasoner.path()) }),
+                .explain(property, || Episode::StepFails { k, path: S::trace(property, &reasoner.path()) }),
         }
         Ok(())
     }

@@ -7,36 +7,37 @@ mod diagrams;
 pub mod discovery;
 mod dual;
 pub mod fsis;
-mod houdini;
 mod ic3;
-mod incremental;
 mod inductive;
 mod kind;
-mod modulo;
+mod lemmas;
+mod maps;
+mod on_predicates;
 mod reach;
-mod stated;
-mod walk;
+mod story;
 
-use buttress_query::{Atoms, Reasoner, Refuter, Relative, Subject};
+use buttress_indexed::{Elimination, Predicates};
+use buttress_query::{Atoms, Reasoner, Refuter, Relative};
+use buttress_solve::smt::Config;
 use buttress_solve::{Stop, Stopped};
-use buttress_system::{BitSystem, Clause, PropertyId, Reason, Verdict, words};
+use buttress_system::indexed::Indexed;
+use buttress_system::{BitSystem, Clause, PropertyId, Reason, Subject, Verdict, words};
 
-pub use board::{Board, Cursor, Desk, Fact, News, Progress, Told};
+pub use board::{Board, Cursor, Desk, Fact, InMemory, News, Progress, Told};
 pub use diagrams::{Diagrams, Order};
 pub use discovery::{Kinds, RefuterOf};
 pub use dual::LevelsOf;
 pub use fsis::{Down, Fsis, Generate, Implicate, Share};
-pub use houdini::{largest_inductive, largest_stated};
 pub use ic3::{Generalize, Ic3};
-pub use incremental::{Failure, Incremental, incremental};
-pub use modulo::Paths;
-pub use stated::{Stated, Together, Unproved, stated};
-pub use walk::Walk;
+pub use lemmas::{
+    Failure, Incremental, Stated, Together, Unproved, incremental, largest_inductive, largest_stated, stated,
+};
+pub use on_predicates::Paths;
+pub use story::Episode;
 
-/// What an engine is asked to do.
-pub struct Job<'a, S: Subject = BitSystem> {
-    pub system: &'a S,
-    pub properties: Vec<PropertyId>,
+/// How engines go about their work; each reads the part that is its own.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
     /// States of the longest path to look at; `usize::MAX` for no bound.
     pub bound: usize,
     pub ic3: Ic3,
@@ -44,21 +45,59 @@ pub struct Job<'a, S: Subject = BitSystem> {
     pub diagrams: Diagrams,
     /// Which terms invariant discovery compares.
     pub discover: Kinds,
+    pub maps: Maps,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            bound: usize::MAX,
+            ic3: Ic3::default(),
+            fsis: Fsis::default(),
+            diagrams: Diagrams::default(),
+            discover: Kinds::default(),
+            maps: Maps::default(),
+        }
+    }
+}
+
+/// How engines on maps look for invariants.
+#[derive(Clone, Copy, Debug)]
+pub struct Maps {
+    pub elimination: Elimination,
+    /// Nodes of decision diagrams.
+    pub nodes: usize,
+    /// Where predicates come from.
+    pub predicates: Predicates,
+}
+
+impl Default for Maps {
+    fn default() -> Maps {
+        let buttress_indexed::Options { elimination, nodes } = buttress_indexed::Options::default();
+        Maps { elimination, nodes, predicates: Predicates::Given }
+    }
+}
+
+/// What an engine is asked to do.
+pub struct Job<'a, S: Subject = BitSystem> {
+    pub system: &'a S,
+    pub properties: Vec<PropertyId>,
+    pub settings: Settings,
     /// Whether proofs may rest on distinct states: not where the original resets read inputs, nor where a witness
     /// circuit is wanted.
     pub distinct: bool,
     pub seed: u64,
     /// Whether others run the same engine on the same system, with other seeds.
-    pub in_company: bool,
+    pub shares: bool,
     pub desk: &'a dyn Desk<S>,
     pub stop: &'a Stop,
 }
 
 impl<S: Subject> Job<'_, S> {
-    /// Tells a step of the way, which is only made where somebody listens.
-    pub(crate) fn explain(&self, property: PropertyId, walk: impl FnOnce() -> Walk<S::Trace>) {
+    /// Tells an episode of the way, which is only made where somebody listens.
+    pub(crate) fn explain(&self, property: PropertyId, episode: impl FnOnce() -> Episode<S::Trace>) {
         if self.desk.explaining() {
-            self.desk.tell(property, walk());
+            self.desk.tell(property, episode());
         }
     }
 
@@ -69,8 +108,9 @@ impl<S: Subject> Job<'_, S> {
 
     /// What to say where nothing was found within the bound.
     pub(crate) fn beyond_bound(&self) -> String {
-        let states = if self.bound == 1 { "state" } else { "states" };
-        format!("the bound of {} {states} is reached", self.bound)
+        let bound = self.settings.bound;
+        let states = if bound == 1 { "state" } else { "states" };
+        format!("the bound of {bound} {states} is reached")
     }
 }
 
@@ -122,6 +162,9 @@ pub enum RunWords {
     },
 }
 
+/// An engine on maps, which starts SMT solvers of its own.
+pub type RunMaps = fn(&Config, &Job<'_, Indexed>) -> Result<(), Stopped>;
+
 /// An engine on predicates.
 pub type RunPredicates =
     fn(&mut FreshLevels<'_>, &Atoms, &mut Paths<'_>, &Job<'_, words::System>) -> Result<(), Stopped>;
@@ -136,13 +179,14 @@ pub struct Engine {
     pub measure: &'static str,
     /// What its work is made of.
     pub unit: &'static str,
-    pub run: Run,
     /// Whether several runs, each with a seed of its own, help each other.
     pub several: bool,
     /// Whether its queries come in rows about ever fewer literals of one whole state.
     pub whole_states: bool,
-    /// The same on words, by SMT, where it can.
+    /// How it runs on each kind of system, where it can.
+    pub bits: Option<Run>,
     pub words: Option<RunWords>,
+    pub maps: Option<RunMaps>,
 }
 
 pub const ENGINES: &[Engine] = &[
@@ -152,10 +196,11 @@ pub const ENGINES: &[Engine] = &[
         paper: "Biere, Cimatti, Clarke & Zhu, Symbolic model checking without BDDs, TACAS 1999",
         measure: "step",
         unit: "clauses",
-        run: Run::Paths(bmc::bmc),
         several: false,
         whole_states: false,
+        bits: Some(Run::Paths(bmc::bmc)),
         words: Some(RunWords::Paths(bmc::bmc)),
+        maps: Some(maps::bmc),
     },
     Engine {
         name: "kind",
@@ -163,10 +208,11 @@ pub const ENGINES: &[Engine] = &[
         paper: "Sheeran, Singh & Stålmarck, Checking safety properties using induction, FMCAD 2000",
         measure: "k =",
         unit: "clauses",
-        run: Run::Paths(kind::kind),
         several: false,
         whole_states: false,
+        bits: Some(Run::Paths(kind::kind)),
         words: Some(RunWords::Paths(kind::kind)),
+        maps: None,
     },
     Engine {
         name: "ic3",
@@ -174,10 +220,11 @@ pub const ENGINES: &[Engine] = &[
         paper: "Bradley, SAT-based model checking without unrolling, VMCAI 2011",
         measure: "level",
         unit: "clauses",
-        run: Run::Inductive(ic3::ic3),
         several: false,
         whole_states: false,
-        words: Some(RunWords::Predicates { run: modulo::ic3_modulo_theories, refines: true }),
+        bits: Some(Run::Inductive(ic3::ic3)),
+        words: Some(RunWords::Predicates { run: on_predicates::ic3_modulo_theories, refines: true }),
+        maps: None,
     },
     Engine {
         name: "fsis",
@@ -185,10 +232,11 @@ pub const ENGINES: &[Engine] = &[
         paper: "Bradley & Manna, Checking safety by inductive generalization of counterexamples to induction, FMCAD 2007",
         measure: "subgoals",
         unit: "clauses",
-        run: Run::Inductive(fsis::fsis),
         several: true,
         whole_states: true,
-        words: Some(RunWords::Predicates { run: modulo::fsis_modulo_theories, refines: false }),
+        bits: Some(Run::Inductive(fsis::fsis)),
+        words: Some(RunWords::Predicates { run: on_predicates::fsis_modulo_theories, refines: false }),
+        maps: None,
     },
     Engine {
         name: "monolithic",
@@ -196,10 +244,11 @@ pub const ENGINES: &[Engine] = &[
         paper: "Geatti, Incremental inductive verification, slides, 2019: the naive baseline of FSIS",
         measure: "subgoals",
         unit: "clauses",
-        run: Run::Inductive(fsis::monolithic),
         several: false,
         whole_states: false,
+        bits: Some(Run::Inductive(fsis::monolithic)),
         words: None,
+        maps: None,
     },
     Engine {
         name: "reach",
@@ -207,10 +256,11 @@ pub const ENGINES: &[Engine] = &[
         paper: "McMillan, Symbolic model checking, 1993",
         measure: "ring",
         unit: "nodes",
-        run: Run::Symbolic(reach::reach),
         several: false,
         whole_states: false,
+        bits: Some(Run::Symbolic(reach::reach)),
         words: None,
+        maps: None,
     },
     Engine {
         name: "dual",
@@ -218,10 +268,11 @@ pub const ENGINES: &[Engine] = &[
         paper: "Bradley & Manna, Checking safety by inductive generalization of counterexamples to induction, FMCAD 2007",
         measure: "subgoals",
         unit: "clauses",
-        run: Run::Inverse(dual::dual),
         several: false,
         whole_states: false,
+        bits: Some(Run::Inverse(dual::dual)),
         words: None,
+        maps: None,
     },
     Engine {
         name: "inv",
@@ -229,29 +280,59 @@ pub const ENGINES: &[Engine] = &[
         paper: "Kahsai, Ge & Tinelli, Instantiation-based invariant discovery, NFM 2011",
         measure: "k =",
         unit: "invariants",
-        run: Run::Conjectures(discovery::discover_bits),
         several: false,
         whole_states: false,
+        bits: Some(Run::Conjectures(discovery::discover_bits)),
         words: Some(RunWords::Conjectures(discovery::discover_words)),
+        maps: None,
+    },
+    Engine {
+        name: "indexed",
+        title: "indexed predicates",
+        paper: "Lahiri & Bryant, Constructing quantified invariants via predicate abstraction, VMCAI 2004",
+        measure: "iteration",
+        unit: "queries",
+        several: false,
+        whole_states: false,
+        bits: None,
+        words: None,
+        maps: Some(maps::indexed_predicates),
+    },
+    Engine {
+        name: "directed",
+        title: "directed indexed predicates",
+        paper: "Lahiri & Bryant, Constructing quantified invariants via predicate abstraction, VMCAI 2004; Garg, \
+                Löding, Madhusudan & Neider, ICE, CAV 2014",
+        measure: "vocabulary",
+        unit: "queries",
+        several: false,
+        whole_states: false,
+        bits: None,
+        words: None,
+        maps: Some(maps::directed),
+    },
+    Engine {
+        name: "backward",
+        title: "backward reachability",
+        paper: "Conchon, Goel, Krstic, Mebsout & Zaidi, Invariants for finite instances and beyond, FMCAD 2013",
+        measure: "cube",
+        unit: "queries",
+        several: false,
+        whole_states: false,
+        bits: None,
+        words: None,
+        maps: Some(maps::backward),
     },
 ];
 
-/// What runs, side by side, where nothing else is asked for.
-pub const DEFAULT: [&str; 3] = ["bmc", "kind", "ic3"];
-
-/// The same on words: k-induction has the base cases of BMC in it, and every engine more costs the others time.
-pub const DEFAULT_WORDS: [&str; 2] = ["kind", "ic3"];
-
 impl Engine {
-    pub fn defaults() -> Vec<&'static Engine> {
-        DEFAULT.iter().filter_map(|name| Engine::by_name(name)).collect()
-    }
-
-    pub fn defaults_on_words() -> Vec<&'static Engine> {
-        DEFAULT_WORDS.iter().filter_map(|name| Engine::by_name(name)).collect()
-    }
-
     pub fn by_name(name: &str) -> Option<&'static Engine> {
         ENGINES.iter().find(|engine| engine.name == name)
+    }
+}
+
+impl PartialEq for Engine {
+    fn eq(&self, other: &Engine) -> bool {
+        self.name == other.name
     }
 }

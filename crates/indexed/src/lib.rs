@@ -11,15 +11,17 @@
 //!   [`images`].
 //! * [`conclude`]: the invariant, as few clauses as the proof needs, with the instances that make its check free of
 //!   quantifiers.
-//! * [`weakness`], [`inside`]: where there is none, what is too weak.
+//! * [`weakness`], [`missing_instances`]: where there is none, what is too weak.
 //! * [`mine`]: predicates that are found in the model, and [`directed`]: which of their clauses prove the property.
 //! * [`proofs`]: more of them, from proofs that no violation is k steps away.
 //! * [`backward`]: for systems of processes, backward reachability with approximation; needs no predicates.
 //! * [`bmc`]: traces, with tables for maps.
 //!
-//! A room of its own, not an engine among the others: it asks neither `Query` nor `Step`, and its evidence
-//! ([`IndexedProof`](buttress_system::indexed::IndexedProof)) is no k-inductive strengthening. It prints nothing, reads no
-//! file and names no solver.
+//! * [`text`]: claims for all places, as people write them.
+//!
+//! A room of its own: it asks neither `Query` nor `Step`, and its evidence
+//! ([`IndexedProof`](buttress_system::indexed::IndexedProof)) is no k-inductive strengthening. What makes engines of it is
+//! `buttress_engine`. It prints nothing, reads no file and names no solver.
 
 pub mod backward;
 pub mod bmc;
@@ -28,15 +30,16 @@ pub mod diagrams;
 pub mod directed;
 pub mod galois;
 pub mod images;
-pub mod inside;
 pub mod instances;
 pub mod mine;
+pub mod missing_instances;
 pub mod problem;
 pub mod proofs;
 pub mod reach;
 pub mod roles;
 mod simplify;
 mod skeleton;
+pub mod text;
 mod unrolling;
 pub mod weakness;
 
@@ -83,7 +86,7 @@ pub struct Discovery {
 
 /// Where the predicates of a search come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum Predicates {
     /// Those of the model.
     Given,
     /// Found in the model, more of them in each round, and in proofs that no violation is near.
@@ -94,7 +97,7 @@ pub enum Source {
 pub fn discover(
     model: &Indexed,
     property: PropertyId,
-    source: Source,
+    source: Predicates,
     config: &Config,
     stop: &Stop,
     tell: &mut dyn FnMut(directed::Effort),
@@ -102,8 +105,8 @@ pub fn discover(
     let mut effort = directed::Effort::default();
     let mut last: Option<Discovery> = None;
     let rounds: Box<dyn Iterator<Item = Indexed>> = match source {
-        Source::Given => Box::new(std::iter::once(model.clone())),
-        Source::Found => Box::new(mine::rounds(model, property)),
+        Predicates::Given => Box::new(std::iter::once(model.clone())),
+        Predicates::Found => Box::new(mine::rounds(model, property)),
     };
     for round in rounds {
         let mut next = Some(round);
@@ -111,7 +114,7 @@ pub fn discover(
             let (conclusion, round) = decide(&model, property, source, config, stop)?;
             effort = directed::Effort { queries: effort.queries + round.queries, ..round };
             tell(effort);
-            if matches!(conclusion, Conclusion::Proved(_)) || source == Source::Given {
+            if matches!(conclusion, Conclusion::Proved(_)) || source == Predicates::Given {
                 return Ok(Discovery { conclusion, model, effort });
             }
             next = proofs::relevant(&model, property, config, stop)?;
@@ -125,7 +128,7 @@ pub fn discover(
 fn decide(
     model: &Indexed,
     property: PropertyId,
-    source: Source,
+    source: Predicates,
     config: &Config,
     stop: &Stop,
 ) -> Result<(Conclusion, directed::Effort), Stopped> {

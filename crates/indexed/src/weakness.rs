@@ -5,17 +5,20 @@
 //! invariant is asked about at all its places: a question without quantifiers, because the tables are constants. If the
 //! invariant holds of it, more instances do not help: what the predicates say does not exclude a violation. If not, it is put
 //! in at the place where it fails, and asked again; where no answer is left, instances were missing. Instances that are missing on the way
-//! to the invariant are looked for in [`inside`](crate::inside). That no finite set would do is never told.
+//! to the invariant are looked for in [`missing_instances`](crate::missing_instances). That no finite set would do is never told.
 
 use buttress_solve::Stopped;
 use buttress_solve::sat::Outcome;
 use buttress_solve::smt::{Model, Session, Solver};
+use buttress_system::indexed::Indexed;
+use buttress_system::words::Named;
 use buttress_term::{TermId, Value};
 use rustc_hash::FxHashMap;
 
 use crate::bmc::{application, everywhere, written};
 use crate::conclude::Ground;
 use crate::reach::Reach;
+use crate::text::{part, text};
 
 /// Places at which the invariant is put in, one after the other, at most.
 const PLACES: usize = 12;
@@ -34,6 +37,50 @@ pub enum Weakness {
     Inside(Vec<Place>),
     /// The one or the other.
     Unclear,
+}
+
+impl Weakness {
+    /// What is too weak, and the abstract state that is not excluded: the values of the model's predicates.
+    pub fn explain(&self, model: &Indexed, values: &[bool]) -> String {
+        let (reason, state) = (self.reason(model), abstract_state(model, values));
+        format!("{reason}; this abstract state is not excluded: {state}")
+    }
+
+    /// Which of the reasons of the paper it is.
+    fn reason(&self, model: &Indexed) -> String {
+        match self {
+        Weakness::Predicates => {
+            "the predicates are too weak: a state of which the invariant holds at all places violates the property"
+                .to_string()
+        }
+        Weakness::Instances(at) => format!(
+            "the instances are too weak: the invariant excludes a violation by itself, at {}, which no instance names",
+            places(model, at)
+        ),
+        Weakness::Inside(at) => format!(
+            "the instances are too weak on the way to the invariant: what was reached before excludes at {}, which no instance names, a step that leads to a violation",
+            places(model, at)
+        ),
+        Weakness::Unclear => "the predicates or their instances are too weak".to_string(),
+    }
+    }
+}
+
+fn places(model: &Indexed, places: &[Place]) -> String {
+    let one = |(i, value): &(TermId, Value)| format!("{} = {value}", text(&model.system.terms, *i));
+    let at: Vec<String> =
+        places.iter().map(|p| p.iter().map(one).collect::<Vec<_>>().join(" and ")).collect();
+    at.join(", or ")
+}
+
+/// The predicates that hold and those that do not.
+fn abstract_state(model: &Indexed, values: &[bool]) -> String {
+    let literal = |(predicate, &value): (&Named, &bool)| {
+        let written = part(&model.system.terms, predicate.term);
+        if value { written } else { format!("!({written})") }
+    };
+    let literals: Vec<String> = model.predicates.iter().zip(values).map(literal).collect();
+    literals.join(", ")
 }
 
 impl Reach<'_, '_> {

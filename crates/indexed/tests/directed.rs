@@ -6,7 +6,7 @@ mod support;
 use buttress_check::{Refusal, certify_indexed_proof};
 use buttress_indexed::mine::{ROUNDS, Wanted, mined};
 use buttress_indexed::proofs::relevant;
-use buttress_indexed::{Conclusion, Discovery, Source, discover};
+use buttress_indexed::{Conclusion, Discovery, Predicates, discover};
 use buttress_solve::Stop;
 use buttress_solve::smt::{Config, Session, Theory};
 use buttress_system::PropertyId;
@@ -22,7 +22,7 @@ const GERMAN: &str = include_str!("../../../examples/indexed/german.vmt");
 const FEES: &str = include_str!("../../../tests/golden/indexed/fees.vmt");
 const LOCK: &str = include_str!("../../../tests/golden/indexed/lock-server.vmt");
 
-fn search(model: &Indexed, source: Source, config: &Config) -> Discovery {
+fn search(model: &Indexed, source: Predicates, config: &Config) -> Discovery {
     discover(model, PropertyId::new(0), source, config, &Stop::new(), &mut |_| {}).expect("nobody stops it")
 }
 
@@ -41,7 +41,7 @@ fn what_is_found_proves_and_is_checked_on_the_model_as_it_was_read() {
     let Some(config) = config() else { return };
     for text in [RUNNING, LOCK, FEES] {
         let model = model(text);
-        let Conclusion::Proved(proof) = search(&model, Source::Found, &config).conclusion else {
+        let Conclusion::Proved(proof) = search(&model, Predicates::Found, &config).conclusion else {
             panic!("the predicates are there");
         };
         assert!(accepted(&model, proof.clone(), &config));
@@ -58,7 +58,7 @@ fn what_is_found_proves_and_is_checked_on_the_model_as_it_was_read() {
 #[test]
 fn the_vocabulary_is_a_small_part_of_what_is_found() {
     let Some(config) = config() else { return };
-    let found = search(&model(SORT), Source::Found, &config);
+    let found = search(&model(SORT), Predicates::Found, &config);
     let Conclusion::Proved(proof) = found.conclusion else { panic!("the predicates are there") };
     let all = found.model.predicates.len();
     assert!(found.effort.vocabulary * 2 < all, "{} of {all}", found.effort.vocabulary);
@@ -66,7 +66,7 @@ fn the_vocabulary_is_a_small_part_of_what_is_found() {
     let said = found.model.predicates.iter().filter(|p| cone.contains(&p.term)).count();
     assert!(0 < said && said <= found.effort.vocabulary, "{said} of {}", found.effort.vocabulary);
     // With those of the file, all of them count.
-    let given = search(&model(SORT), Source::Given, &config);
+    let given = search(&model(SORT), Predicates::Given, &config);
     assert_eq!(given.effort.vocabulary, given.model.predicates.len());
 }
 
@@ -76,7 +76,7 @@ fn what_is_false_is_not_proved() {
     let no_look = LOCK.replace("(= rule grant) (not held)", "(= rule grant)");
     assert_ne!(no_look, LOCK);
     for text in [RUNNING_BUG, &no_look] {
-        let found = search(&model(text), Source::Found, &config);
+        let found = search(&model(text), Predicates::Found, &config);
         let Conclusion::Open { values, .. } = found.conclusion else { panic!("a proof of what is false") };
         assert_eq!(values.len(), found.model.predicates.len());
     }
@@ -85,12 +85,12 @@ fn what_is_false_is_not_proved() {
 #[test]
 fn given_predicates_that_are_too_weak_leave_it_open() {
     let Some(config) = config() else { return };
-    assert!(matches!(search(&model(RUNNING), Source::Given, &config).conclusion, Conclusion::Proved(_)));
+    assert!(matches!(search(&model(RUNNING), Predicates::Given, &config).conclusion, Conclusion::Proved(_)));
     // x >= 1 does not tell what must be told.
     let weak = RUNNING.replace("(! (>= x 0) :predicate q)", "(! (>= x 1) :predicate q)");
     assert_ne!(weak, RUNNING);
-    assert!(matches!(search(&model(&weak), Source::Given, &config).conclusion, Conclusion::Open { .. }));
-    assert!(matches!(search(&model(&weak), Source::Found, &config).conclusion, Conclusion::Proved(_)));
+    assert!(matches!(search(&model(&weak), Predicates::Given, &config).conclusion, Conclusion::Open { .. }));
+    assert!(matches!(search(&model(&weak), Predicates::Found, &config).conclusion, Conclusion::Proved(_)));
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn without_predicates_nothing_is_guessed() {
     let none: String =
         RUNNING.lines().filter(|l| !l.contains(":predicate")).map(|l| format!("{l}\n")).collect();
     assert_ne!(none, RUNNING);
-    assert!(matches!(search(&model(&none), Source::Given, &config).conclusion, Conclusion::Open { .. }));
+    assert!(matches!(search(&model(&none), Predicates::Given, &config).conclusion, Conclusion::Open { .. }));
 }
 
 /// What the model compares does not suffice; what a proof of two steps speaks of does, and the model has it in no round.
@@ -112,7 +112,7 @@ fn a_proof_names_the_predicate_that_is_nowhere_in_the_model() {
         let by_vaults = |p: &String| p.starts_with("(<= 5 (select vault");
         assert!(!predicates(&more).iter().any(by_vaults));
         if wanted.width == 1 {
-            assert!(matches!(search(&more, Source::Given, &config).conclusion, Conclusion::Open { .. }));
+            assert!(matches!(search(&more, Predicates::Given, &config).conclusion, Conclusion::Open { .. }));
         }
     }
     // The desks are one step back, the vaults two.
@@ -122,8 +122,8 @@ fn a_proof_names_the_predicate_that_is_nowhere_in_the_model() {
         more = relevant(&more, property, &config, &stop).expect("nobody stops it").expect("a proof");
         assert!(predicates(&more).contains(&wanted.to_string()));
     }
-    assert!(matches!(search(&more, Source::Given, &config).conclusion, Conclusion::Proved(_)));
-    assert!(matches!(search(&model, Source::Found, &config).conclusion, Conclusion::Proved(_)));
+    assert!(matches!(search(&more, Predicates::Given, &config).conclusion, Conclusion::Proved(_)));
+    assert!(matches!(search(&model, Predicates::Found, &config).conclusion, Conclusion::Proved(_)));
 }
 
 #[test]

@@ -10,7 +10,7 @@
 //! | k-induction, step | `Anywhere` | k | property before the last step, lemmas, distinct states | `Bad` |
 //!
 //! [`Bits`] answers it for bit-level systems by unrolling into a SAT solver, [`Words`] for word-level ones by unrolling
-//! into an SMT solver. What differs between the two, lemmas, traces and proofs, a [`Subject`] says. No search algorithm
+//! into an SMT solver. What differs between the two, lemmas, traces and proofs, a [`Queried`] system says. No search algorithm
 //! lives here.
 
 mod abstraction;
@@ -20,9 +20,9 @@ mod elimination;
 mod implicant;
 mod levels;
 mod linear;
+mod queried;
 mod refuter;
 mod regions;
-mod subject;
 mod transition;
 mod unrolling;
 mod words;
@@ -34,9 +34,9 @@ pub use abstraction::Preimages;
 pub use atoms::Atoms;
 pub use bits::Bits;
 pub use levels::{FOREVER, Inductive, Levels, Lifting, Predecessor, Relative, Step};
+pub use queried::Queried;
 pub use refuter::{Conjecture, Judge, Refuter, Relation};
 pub use regions::Regions;
-pub use subject::Subject;
 pub use unrolling::Incremental;
 pub use words::Words;
 
@@ -121,7 +121,7 @@ pub struct Core<L = Lit> {
 }
 
 /// Answers queries about one system.
-pub trait Reasoner<S: Subject = BitSystem> {
+pub trait Reasoner<S: Queried = BitSystem> {
     /// Learns a lemma for good: it is never sent again with a query.
     fn learn(&mut self, lemma: &S::Lemma);
 

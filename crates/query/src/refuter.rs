@@ -14,7 +14,7 @@ use buttress_solve::Stopped;
 use buttress_term::{Op, TermId};
 use rustc_hash::FxHashSet;
 
-use crate::{Answer, From, Reasoner, Subject};
+use crate::{Answer, From, Queried, Reasoner};
 
 /// "Is there a path of exactly `steps` steps to a state in which one of these fails?"
 pub struct Conjecture<'a, C> {
@@ -39,7 +39,7 @@ pub type Judge<'a, P> = dyn FnMut(&P, &mut Vec<usize>) -> bool + 'a;
 
 /// A reasoner about conjectures of the kind `C`. Where the answer was `Fails`, the next question of this length supposes
 /// no more than the last: what fails although more is supposed fails anyway, so a reasoner may go on with what it knows.
-pub trait Refuter<S: Subject, C>: Reasoner<S> {
+pub trait Refuter<S: Queried, C>: Reasoner<S> {
     /// Asks until each of the conjuncts holds or was refuted by a path; `Fails` where some were.
     fn refute(
         &mut self,

@@ -178,6 +178,8 @@ impl fmt::Display for Reason {
 pub enum Verdict<P = Proof, T = Trace> {
     Safe(P),
     Unsafe(T),
+    /// A path that the engine could not make sure of: where the check rejects it, the engine gives up.
+    Perhaps(T),
     Unknown(Reason),
 }
 

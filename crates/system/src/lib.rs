@@ -6,6 +6,7 @@
 //! * [`indexed`]: systems with maps as state, and claims for all places.
 //! * [`Trace`], [`Proof`], [`Verdict`]: the evidence that engines return and that `buttress-check` accepts
 //!   or refuses. Nothing here runs a solver.
+//! * [`Subject`]: what is common to the three kinds of system.
 //! * [`Simulator`]: 64 executions at once.
 //! * [`Signals`]: the user's own names, bits regrouped to words.
 //! * [`Waves`]: the view of a trace in these names, of bits or of words.
@@ -18,6 +19,7 @@ mod lit;
 mod rng;
 mod signals;
 mod simulator;
+mod subject;
 mod symbols;
 pub mod waves;
 pub mod words;
@@ -29,5 +31,6 @@ pub use lit::{Lit, Var};
 pub use rng::Rng;
 pub use signals::{Bit, Signal, Signals, Source};
 pub use simulator::Simulator;
+pub use subject::Subject;
 pub use symbols::{SymbolKind, Symbols};
 pub use waves::{Wave, Waves};

@@ -11,7 +11,7 @@ use crate::Restriction;
 use crate::restriction::Equalities;
 
 /// The part of the system that decides these properties.
-pub fn cone(system: &Arc<BitSystem>, properties: &[PropertyId]) -> (BitSystem, Restriction) {
+pub fn cone(system: &Arc<BitSystem>, properties: &[PropertyId]) -> Restriction {
     let bads = properties.iter().map(|&p| system.property(p).bad);
     let marked = system.closure(bads.chain(system.constraints.iter().copied()));
     let inputs = system.inputs().filter(|&i| marked[system.input_lit(i).var().index()]).collect();

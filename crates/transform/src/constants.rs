@@ -16,7 +16,7 @@ use crate::restriction::Equalities;
 const BUDGET: usize = 400_000_000;
 
 /// The system without its constant latches.
-pub fn constants(system: &Arc<BitSystem>) -> (BitSystem, Restriction) {
+pub fn constants(system: &Arc<BitSystem>) -> Restriction {
     let fixpoint = fixpoint(system);
     let known = |l: LatchId| fixpoint[l.index()].known();
     let fact = |l: LatchId| Some((system.latch_lit(l).var(), Lit::constant(known(l)?)));

@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use buttress_system::evidence::{evaluate, value};
 use buttress_system::{
-    BitSystem, Clause, ElementKind, ElementSet, InputId, LatchId, Lemma, Lit, Proof, PropertyId, Ternary,
-    Trace, Var,
+    BitSystem, Clause, InputId, LatchId, Lemma, Lit, Proof, PropertyId, Ternary, Trace, Var,
 };
 
-use crate::BackMap;
+use crate::Way;
 use crate::rebuild::{Copy, Plan, rebuild};
 
 /// The new system is the old one restricted to these inputs, latches and properties, in this order;
 /// some signals being equal to earlier ones in every reachable state.
 pub struct Restriction {
     old: Arc<BitSystem>,
+    new: Arc<BitSystem>,
     inputs: Vec<InputId>,
     latches: Vec<LatchId>,
     known: Equalities,
@@ -41,11 +41,11 @@ impl Restriction {
         latches: Vec<LatchId>,
         known: Equalities,
         properties: Vec<PropertyId>,
-    ) -> (BitSystem, Restriction) {
+    ) -> Restriction {
         let plan = Plan { inputs: &inputs, latches: &latches, equal: &known.equal, properties: &properties };
         let Copy { system, down, up } = rebuild(old, &plan);
         let down = old.latches().map(|l| down[old.latch_lit(l).var().index()]).collect();
-        (system, Restriction { old: old.clone(), inputs, latches, known, properties, down, up })
+        Restriction { old: old.clone(), new: Arc::new(system), inputs, latches, known, properties, down, up }
     }
 
     /// The latches that equal others.
@@ -53,9 +53,24 @@ impl Restriction {
         self.known.equal.iter().filter_map(|&(var, other)| Some((self.old.as_latch(var)?, other)))
     }
 
+    /// An old literal for a new one.
+    fn raise_lit(&self, lit: Lit) -> Lit {
+        self.up[lit.var().index()] ^ lit.is_negated()
+    }
+
     fn lower_lit(&self, lit: Lit) -> Option<Lit> {
         let latch = self.old.as_latch(lit.var())?;
         Some(self.down[latch.index()]? ^ lit.is_negated())
+    }
+
+    fn lower_one(&self, lemma: &Lemma) -> Option<Lemma> {
+        match lemma {
+            Lemma::Property(p) => {
+                let to = self.properties.iter().position(|q| q == p)?;
+                Some(Lemma::Property(PropertyId::new(to)))
+            }
+            Lemma::Clause(clause) => self.lower_clause(clause).map(Lemma::Clause),
+        }
     }
 
     fn lower_clause(&self, clause: &Clause) -> Option<Clause> {
@@ -99,7 +114,14 @@ fn clauses(&(var, other): &(Var, Lit)) -> Vec<Clause> {
     }
 }
 
-impl BackMap for Restriction {
+impl Way for Restriction {
+    type Old = BitSystem;
+    type New = BitSystem;
+
+    fn system(&self) -> &Arc<BitSystem> {
+        &self.new
+    }
+
     fn trace(&self, trace: Trace) -> Trace {
         let raise_inputs = |row: &Vec<Ternary>| {
             let mut old = vec![Ternary::Zero; self.old.num_inputs()];
@@ -114,7 +136,7 @@ impl BackMap for Restriction {
     }
 
     fn proof(&self, proof: Proof) -> Proof {
-        let raised = |c: &Clause| Clause::new(c.0.iter().map(|&l| self.literal(l)));
+        let raised = |c: &Clause| Clause::new(c.0.iter().map(|&l| self.raise_lit(l)));
         let facts = self.known.facts.iter().flat_map(clauses);
         Proof {
             properties: proof.properties.iter().map(|&p| self.property(p)).collect(),
@@ -124,35 +146,15 @@ impl BackMap for Restriction {
         }
     }
 
-    /// The facts were used, so the latches behind them count: for a gate, all of them.
-    fn elements(&self, elements: &ElementSet) -> ElementSet {
-        let kept = self.latches.len();
-        let raise = |e: usize| match e.checked_sub(kept) {
-            None => ElementKind::Latch(self.latches[e]),
-            Some(constraint) => ElementKind::Constraint(constraint),
-        };
-        let gates = self.known.facts.iter().any(|f| self.old.as_latch(f.0).is_none());
-        let everything = self.old.latches().filter(|_| gates);
-        let facts = self.equal_latches().map(|(l, _)| l).chain(everything).map(ElementKind::Latch);
-        let kinds = elements.iter().map(|e| raise(e.index())).chain(facts);
-        kinds.map(|kind| self.old.element_of(kind)).collect()
-    }
-
     fn property(&self, property: PropertyId) -> PropertyId {
         self.properties[property.index()]
     }
 
-    fn literal(&self, lit: Lit) -> Lit {
-        self.up[lit.var().index()] ^ lit.is_negated()
+    fn literal(&self, lit: Lit) -> Option<Lit> {
+        Some(self.raise_lit(lit))
     }
 
-    fn lower(&self, lemma: &Lemma) -> Option<Lemma> {
-        match lemma {
-            Lemma::Property(p) => {
-                let to = self.properties.iter().position(|q| q == p)?;
-                Some(Lemma::Property(PropertyId::new(to)))
-            }
-            Lemma::Clause(clause) => self.lower_clause(clause).map(Lemma::Clause),
-        }
+    fn lower(&self, lemmas: &[Lemma]) -> Vec<Option<Lemma>> {
+        lemmas.iter().map(|lemma| self.lower_one(lemma)).collect()
     }
 }

@@ -56,10 +56,7 @@ const LARGE: usize = 10_000;
 const SIMULATION: usize = 20_000_000;
 
 /// The system with equal signals replaced by one of them.
-pub fn sweep<S: Sweeping>(
-    system: &Arc<BitSystem>,
-    make: impl Fn() -> S,
-) -> Result<(BitSystem, Restriction), Stopped> {
+pub fn sweep<S: Sweeping>(system: &Arc<BitSystem>, make: impl Fn() -> S) -> Result<Restriction, Stopped> {
     let mut sweep = Sweep::new(system, candidates(system), WORK, true);
     let inductive = sweep.fixpoint(&make)?;
     let equal = if inductive { sweep.equalities() } else { Vec::new() };
@@ -72,10 +69,7 @@ pub fn sweep<S: Sweeping>(
 
 /// The system with gates that are the same function of latches and inputs replaced by one of them. That is no fact about
 /// reachable states, so no proof has to say it.
-pub fn merge<S: Sweeping>(
-    system: &Arc<BitSystem>,
-    make: impl Fn() -> S,
-) -> Result<(BitSystem, Restriction), Stopped> {
+pub fn merge<S: Sweeping>(system: &Arc<BitSystem>, make: impl Fn() -> S) -> Result<Restriction, Stopped> {
     let mut sweep = Sweep::new(system, Classes::new(vec![true; system.num_vars()]), MERGING, false);
     (0..(SIMULATION / system.num_vars()).clamp(4, 64)).for_each(|_| sweep.tell_apart_at_random());
     let mut encoder = Encoder::new(system, make());

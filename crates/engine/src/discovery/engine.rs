@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use buttress_query::{Refuter, Relation, Subject};
+use buttress_query::{Queried, Refuter, Relation};
 use buttress_solve::Stopped;
 use buttress_system::words::{System, WordProof};
 use buttress_system::{BitSystem, Clause, Proof};
@@ -18,7 +18,7 @@ const SIGNALS: usize = 3000;
 pub type RefuterOf<'a> = dyn FnMut(Arc<System>) -> Box<dyn Refuter<System, Relation>> + 'a;
 
 pub(crate) fn discover_words(make: &mut RefuterOf<'_>, job: &Job<'_, System>) -> Result<(), Stopped> {
-    let selection = Selection { kinds: job.discover, ..Selection::default() };
+    let selection = Selection { kinds: job.settings.discover, ..Selection::default() };
     let mut instances = WordInstances::new(job.system, &selection, job.seed);
     let mut reasoner = make(instances.system().clone());
     let tell = &mut |instances: &WordInstances, found: Found<Relation>| {
@@ -44,7 +44,7 @@ pub(crate) fn discover_bits(
 }
 
 /// Whether to look for more: not after a check that was stopped.
-fn hand_in<S: Subject>(job: &Job<'_, S>, k: usize, count: usize, proof: S::Proof) -> bool {
+fn hand_in<S: Queried>(job: &Job<'_, S>, k: usize, count: usize, proof: S::Proof) -> bool {
     job.desk.progress(Progress {
         depth: k,
         size: count as u64,

@@ -2,15 +2,16 @@
 
 use std::hash::Hash;
 
-use buttress_query::{Answer, Conjecture, From, Refuter, Subject};
+use buttress_query::{Answer, Conjecture, From, Queried, Refuter};
 use buttress_solve::Stopped;
+use buttress_system::Subject;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::conjecture::{Atom, Conjectured, Family, Values};
 
 /// The terms of a system, and what relations between them mean.
 pub trait Instances {
-    type Subject: Subject;
+    type Subject: Queried;
     type Conjunct: Clone + Eq + Hash;
 
     /// Nothing seen yet.
@@ -24,7 +25,7 @@ pub trait Instances {
     fn follow(
         &mut self,
         from: From,
-        path: &<Self::Subject as Subject>::Path,
+        path: &<Self::Subject as Queried>::Path,
         look: &mut dyn FnMut(Vec<Values>) -> bool,
     );
 

@@ -28,7 +28,7 @@ use buttress_system::{BitSystem, Lit, Proof, PropertyId, Verdict};
 
 use crate::diagrams::Space;
 use crate::fsis::Strengthen;
-use crate::{Cursor, Desk, Job, News, Progress, Told, Walk, fsis};
+use crate::{Cursor, Desk, Episode, Job, News, Progress, Told, fsis};
 use inverse::Inverse;
 
 /// Makes a reasoner about a system of the engine's own.
@@ -67,7 +67,7 @@ fn decide(
 
 /// The proof that all reachable states are reset states or in these cubes.
 fn outside(job: &Job<'_>, property: PropertyId, cubes: &[Vec<Lit>]) -> Result<Option<Verdict>, Stopped> {
-    job.diagrams.with_enough_nodes(|choice| {
+    job.settings.diagrams.with_enough_nodes(|choice| {
         let roots = [job.system.property(property).bad];
         let space = Space::new(job.system, choice, &roots, job.stop)?;
         let mut reached = space.resets()?;
@@ -110,11 +110,15 @@ impl Desk for Mirror<'_> {
         self.desk.progress(progress);
     }
 
+    fn wait_for_turn(&self) -> Result<(), Stopped> {
+        self.desk.wait_for_turn()
+    }
+
     fn explaining(&self) -> bool {
         false
     }
 
-    fn tell(&self, _: PropertyId, _: Walk) {}
+    fn tell(&self, _: PropertyId, _: Episode) {}
 
     fn leave(&self, _: PropertyId, _: &mut dyn Iterator<Item = &[Lit]>) {}
 }

@@ -80,7 +80,7 @@ impl Run<'_> {
 
     /// The largest inductive subclause, in the way that was chosen.
     fn largest(&mut self, cube: Vec<Lit>, needed: &[Lit]) -> Result<Option<Vec<Lit>>, Stopped> {
-        match self.job.fsis.down {
+        match self.job.settings.fsis.down {
             Down::Lic => self.lic(cube, needed),
             Down::Naive => {
                 let linear = if cfg!(debug_assertions) { Some(self.lic(cube.clone(), &[])?) } else { None };
@@ -134,7 +134,7 @@ impl Run<'_> {
 
     /// What of the rest has to join `small` so that no state outside of `small` goes to all of it.
     fn after(&mut self, small: &[Lit], rest: &[Lit]) -> Result<Vec<Lit>, Stopped> {
-        let form = self.job.fsis.implicate;
+        let form = self.job.settings.fsis.implicate;
         if form == Implicate::Core {
             let enough = self.enough(small, rest)?;
             return Ok(enough.expect("the top of the lattice is inductive"));
@@ -170,7 +170,7 @@ impl Run<'_> {
     fn implicate(&mut self, cube: &[Lit]) -> Result<Vec<Lit>, Stopped> {
         let relative = &mut *self.relative;
         let mut outside = |part: &[Lit]| relative.meets_init(part).map(|meets| !meets);
-        let implied = match self.job.fsis.implicate {
+        let implied = match self.job.settings.fsis.implicate {
             Implicate::Linear => minimal::linear(cube, &mut outside)?,
             _ => minimal::optimal(cube, &mut outside)?,
         };

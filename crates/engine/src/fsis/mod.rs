@@ -14,7 +14,7 @@
 //! Clauses in χ are *conditional*: inductive as long as the open subgoals are unreachable. They leave this engine only
 //! as a whole, when no goal is open: then each clause was inductive relative to a part of what is proved.
 //!
-//! Several runs, randomised by different seeds, help each other (Section V-A; module `company`). A run that digs too deep
+//! Several runs, randomised by different seeds, help each other (Section V-A; module `sharing`). A run that digs too deep
 //! starts over with what it has for certain (module `restart`).
 //!
 //! The property may read inputs. What is supposed is that it holds in the state before a step under the inputs of that
@@ -22,18 +22,18 @@
 
 pub mod minimal;
 
-mod company;
 mod mic;
 mod options;
 mod restart;
+mod sharing;
 
 use buttress_query::{Answer, Lifting, Predecessor, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{InputId, Lit, Proof, PropertyId, Rng, Trace, Verdict};
 
 use crate::inductive::{in_turn, proof, trace};
-use crate::{FreshLevels, Job, Progress, Walk};
-use company::Company;
+use crate::{Episode, FreshLevels, Job, Progress};
+use sharing::Sharing;
 
 pub use options::{Down, Fsis, Generate, Implicate, Share};
 
@@ -80,7 +80,7 @@ struct Run<'a> {
     ground: usize,
     /// Everything that level 1 excludes: χ and the subgoals.
     excluded: Vec<Vec<Lit>>,
-    company: Company,
+    sharing: Sharing,
     restarts: u64,
     /// A cube whose negation holds no inductive subclause relative to what is known now; nor does a part of it.
     barren: Vec<Lit>,
@@ -115,9 +115,9 @@ impl<'a> Run<'a> {
         strengthen: Strengthen,
     ) -> Run<'a> {
         let (rng, excluded, goals) = (Rng::new(job.seed), Vec::new(), Vec::new());
-        let (company, barren) = (Company::default(), Vec::new());
+        let (sharing, barren) = (Sharing::default(), Vec::new());
         let (ground, restarts) = (1, 0);
-        Run { relative, job, property, strengthen, rng, ground, excluded, company, restarts, barren, goals }
+        Run { relative, job, property, strengthen, rng, ground, excluded, sharing, restarts, barren, goals }
     }
 
     /// `None` where somebody else decided the property.
@@ -127,8 +127,8 @@ impl<'a> Run<'a> {
         // θ ∧ C ∧ bad
         if self.relative.check(&Step::Bad { level: 0, property: self.property })? == Answer::Fails {
             let start = self.relative.predecessor(&weights, Lifting::Quick)?;
-            self.tell(|| Walk::Cti { depth: 0, level: 0, states: start.clone() });
-            self.tell(|| Walk::Reached { depth: 0 });
+            self.tell(|| Episode::Cti { depth: 0, level: 0, states: start.clone() });
+            self.tell(|| Episode::Reached { depth: 0 });
             return self.trace(start).map(|t| Some(Verdict::Unsafe(t)));
         }
         self.push_levels();
@@ -149,9 +149,9 @@ impl<'a> Run<'a> {
                     let state = self.relative.state();
                     let cti = self.relative.predecessor(&weights, Lifting::Thorough)?;
                     let depth = self.goals.len();
-                    self.tell(|| Walk::Cti { depth, level: 1, states: cti.clone() });
+                    self.tell(|| Episode::Cti { depth, level: 1, states: cti.clone() });
                     if self.relative.meets_init(&cti.cube)? {
-                        self.tell(|| Walk::Reached { depth });
+                        self.tell(|| Episode::Reached { depth });
                         return self.trace(cti).map(|t| Some(Verdict::Unsafe(t)));
                     }
                     self.exclude(cti, state)?;
@@ -160,24 +160,24 @@ impl<'a> Run<'a> {
                 Answer::Holds => {
                     if self.goals.pop().is_none() {
                         self.progress();
-                        self.tell(|| Walk::Converged { level: 1, lemmas: self.excluded.len() });
+                        self.tell(|| Episode::Converged { level: 1, lemmas: self.excluded.len() });
                         return Ok(Some(Verdict::Safe(self.proof())));
                     }
-                    self.tell(|| Walk::Closed { depth: self.goals.len() });
+                    self.tell(|| Episode::Closed { depth: self.goals.len() });
                 }
             }
         }
     }
 
-    /// Π ∧ χ; where clauses are to be inductive by themselves, a level for that; in company, what was told.
+    /// Π ∧ χ; where clauses are to be inductive by themselves, a level for that; where runs share, what was told.
     fn push_levels(&mut self) {
         self.relative.push_level();
-        if self.job.fsis.generate == Generate::Absolute {
+        if self.job.settings.fsis.generate == Generate::Absolute {
             self.ground = self.relative.num_levels();
             self.relative.push_free_level();
         }
-        if self.job.in_company {
-            self.company.settled = Some(self.relative.num_levels());
+        if self.job.shares {
+            self.sharing.settled = Some(self.relative.num_levels());
             self.relative.push_level();
         }
     }
@@ -200,12 +200,12 @@ impl<'a> Run<'a> {
         };
         match lemma {
             Some(cube) => {
-                self.tell(|| Walk::Lemma { depth, level: 1, cube: cube.clone() });
+                self.tell(|| Episode::Lemma { depth, level: 1, cube: cube.clone() });
                 self.learn(cube);
             }
             None if self.is_lost() => self.restart()?,
             None => {
-                self.tell(|| Walk::Subgoal { depth });
+                self.tell(|| Episode::Subgoal { depth });
                 self.learn(cti.cube.clone());
                 self.fail(&cti.cube);
                 self.goals.push(Goal::new(cti));
@@ -225,18 +225,22 @@ impl<'a> Run<'a> {
         self.barren.clear();
         if lemma.is_some() {
             let depth = self.goals.len();
-            self.tell(|| Walk::Cti { depth, level: 1, states: Predecessor { cube: state, ..cti.clone() } });
+            self.tell(|| Episode::Cti {
+                depth,
+                level: 1,
+                states: Predecessor { cube: state, ..cti.clone() },
+            });
         }
         Ok(lemma)
     }
 
-    fn tell(&self, walk: impl FnOnce() -> Walk) {
+    fn tell(&self, walk: impl FnOnce() -> Episode) {
         self.job.explain(self.property, walk);
     }
 
     fn learn(&mut self, cube: Vec<Lit>) {
         self.relative.learn(1, &cube);
-        self.company.untold.push(cube.clone());
+        self.sharing.untold.push(cube.clone());
         self.excluded.push(cube);
         self.progress();
     }

@@ -17,7 +17,7 @@
 use buttress_solve::Stopped;
 
 use super::{Run, Strengthen};
-use crate::houdini::inductive_part;
+use crate::lemmas::inductive_part;
 
 /// The depth of the first stack.
 const DEPTH: u64 = 10;
@@ -36,7 +36,7 @@ impl Run<'_> {
         let kept = inductive_part(self.relative, 1, &self.excluded, all)?;
         self.excluded = kept.into_iter().map(|c| self.excluded[c].clone()).collect();
         let excluded = &self.excluded;
-        self.company.untold.retain(|cube| excluded.contains(cube));
+        self.sharing.untold.retain(|cube| excluded.contains(cube));
         Ok(())
     }
 }

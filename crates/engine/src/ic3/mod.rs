@@ -32,7 +32,7 @@ use buttress_solve::Stopped;
 use buttress_system::{Lemma, Lit, PropertyId, Trace, Verdict};
 
 use crate::inductive::{in_turn, proof, trace};
-use crate::{Cursor, FreshLevels, Job, News, Progress, Walk, incomplete};
+use crate::{Cursor, Episode, FreshLevels, Job, News, Progress, incomplete};
 use frames::{Excluded, Frames};
 use obligations::{Obligation, Obligations};
 
@@ -133,7 +133,7 @@ impl<'a> Run<'a> {
         if let Some(trace) = self.violation_at_once()? {
             return Ok(Some(Verdict::Unsafe(trace)));
         }
-        while self.frames.top() < self.job.bound {
+        while self.frames.top() < self.job.settings.bound {
             self.extend();
             if let Some(converged) = self.propagate()? {
                 return Ok(Some(self.safe(converged)));
@@ -155,7 +155,7 @@ impl<'a> Run<'a> {
     fn safe(&self, converged: Converged) -> Verdict {
         let invariant = self.invariant(converged);
         let (level, lemmas) = (converged.level + 1, invariant.len());
-        self.job.explain(self.property, || Walk::Converged { level, lemmas });
+        self.job.explain(self.property, || Episode::Converged { level, lemmas });
         Verdict::Safe(proof(self.property, invariant.iter().map(Vec::as_slice)))
     }
 
@@ -176,7 +176,7 @@ impl<'a> Run<'a> {
         self.frames.push();
         self.relative.push_level();
         self.obligations.collect();
-        self.job.explain(self.property, || Walk::Level(self.frames.top()));
+        self.job.explain(self.property, || Episode::Level(self.frames.top()));
         self.progress();
     }
 
@@ -295,7 +295,7 @@ impl<'a> Run<'a> {
 
     /// What this obligation is worth.
     fn effort(&self, index: usize) -> Effort {
-        match self.job.ic3.generalize {
+        match self.job.settings.ic3.generalize {
             Generalize::Drop => Effort { depth: 0, max: 0 },
             Generalize::Ctg { depth, max } => Effort { depth, max },
             Generalize::Dynamic => match self.obligations.stubbornness(index) {
@@ -325,8 +325,8 @@ impl<'a> Run<'a> {
             level += 1;
         }
         self.job.explain(self.property, || match obligation {
-            Some(index) => Walk::Lemma { depth: self.obligations[index].depth, level, cube: cube.clone() },
-            None => Walk::Aside { level, cube: cube.clone() },
+            Some(index) => Episode::Lemma { depth: self.obligations[index].depth, level, cube: cube.clone() },
+            None => Episode::Aside { level, cube: cube.clone() },
         });
         self.learn(level, cube);
         Ok(level)
@@ -353,7 +353,7 @@ impl<'a> Run<'a> {
     /// (zipcpu-busdelay) from 4 and 9 s to less than one; among 19 near a limit of 20 CPU s it decides three more, and two
     /// fewer. Changing the order from level to level is worse than either. Latches of AIGER have no such order.
     fn rather_kept(&self, a: Lit, b: Lit) -> Ordering {
-        if self.job.ic3.of_words { b.var().cmp(&a.var()) } else { Ordering::Equal }
+        if self.job.settings.ic3.of_words { b.var().cmp(&a.var()) } else { Ordering::Equal }
     }
 
     fn bump(&mut self, cube: &[Lit]) {
@@ -377,7 +377,7 @@ impl<'a> Run<'a> {
     fn trace(&mut self, first: usize) -> Result<Trace, Stopped> {
         let Obligation { cube, depth, .. } = &self.obligations[first];
         self.job.explain(self.property, || self.obligations.told(0, first));
-        self.job.explain(self.property, || Walk::Reached { depth: *depth });
+        self.job.explain(self.property, || Episode::Reached { depth: *depth });
         let inputs = self.obligations.chain(first).map(|o| o.inputs.as_slice());
         trace(self.relative, self.job, self.property, cube, inputs)
     }

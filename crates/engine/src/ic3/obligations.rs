@@ -10,7 +10,7 @@ use std::ops::Index;
 use buttress_query::Predecessor;
 use buttress_system::{InputId, Lit};
 
-use crate::Walk;
+use crate::Episode;
 
 /// All states of `cube` lead to a violation: with `inputs` to those of `successor`, or, where there is none, they
 /// violate the property themselves.
@@ -71,10 +71,10 @@ impl Obligations {
     }
 
     /// For those who follow the run.
-    pub fn told(&self, level: usize, index: usize) -> Walk {
+    pub fn told(&self, level: usize, index: usize) -> Episode {
         let Obligation { cube, inputs, depth, .. } = &self.all[index];
         let states = Predecessor { cube: cube.clone(), inputs: inputs.clone(), after: None };
-        Walk::Cti { depth: *depth, level, states }
+        Episode::Cti { depth: *depth, level, states }
     }
 
     /// Counts a try; false where there were too many.

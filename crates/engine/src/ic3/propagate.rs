@@ -10,7 +10,7 @@ use buttress_system::Lit;
 
 use super::frames::Lemma;
 use super::{Converged, Run};
-use crate::Walk;
+use crate::Episode;
 
 impl Run<'_> {
     /// Moves lemmas up, from the lowest level that has changed.
@@ -25,7 +25,7 @@ impl Run<'_> {
                 }
             }
             let moved = of - self.frames.own(level).len();
-            self.job.explain(self.property, || Walk::Propagated { level, moved, of });
+            self.job.explain(self.property, || Episode::Propagated { level, moved, of });
             if self.frames.own(level).is_empty() {
                 return Ok(Some(Converged { level }));
             }
@@ -70,7 +70,7 @@ impl Run<'_> {
             }
         }
         let lemmas = before - self.frames.own(top).len();
-        self.job.explain(self.property, || Walk::Settled { lemmas });
+        self.job.explain(self.property, || Episode::Settled { lemmas });
         Ok(())
     }
 

@@ -44,7 +44,7 @@ pub(crate) fn reach(job: &Job<'_>) -> Result<(), Stopped> {
 }
 
 fn decide(job: &Job<'_>, property: PropertyId) -> Result<Option<Verdict>, Stopped> {
-    job.diagrams.with_enough_nodes(|choice| {
+    job.settings.diagrams.with_enough_nodes(|choice| {
         let symbolic = Symbolic::new(job.system, job.system.property(property).bad, choice, job.stop)?;
         Search { job, property, symbolic, rings: Vec::new() }.decide()
     })
@@ -62,7 +62,7 @@ impl Search<'_> {
     fn decide(&mut self) -> Result<Option<Verdict>, Stopped> {
         let mut points = self.symbolic.bad.clone();
         let mut inside = self.symbolic.space.bdds.constant(false);
-        for depth in 0..self.job.bound {
+        for depth in 0..self.job.settings.bound {
             // R(x,i) ∧ C(x,i) ∧ B_{k-1}(F(x,i)), at first R ∧ C ∧ bad
             if let Some(first) = self.symbolic.space.bdds.and(&self.symbolic.start, &points)?.implicant() {
                 return self.trace(&first).map(|trace| Some(Verdict::Unsafe(trace)));

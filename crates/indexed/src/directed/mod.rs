@@ -33,7 +33,7 @@ use buttress_solve::smt::Session;
 use buttress_system::PropertyId;
 use buttress_term::{Sort, TermId};
 
-use crate::Source;
+use crate::Predicates;
 use crate::conclude::Conclusion;
 use crate::instances::{instances, substitution};
 use crate::reach::Reach;
@@ -99,7 +99,7 @@ pub struct Effort {
 pub fn decide(
     reach: &mut Reach<'_, '_>,
     property: PropertyId,
-    source: Source,
+    source: Predicates,
 ) -> Result<(Conclusion, Effort), Stopped> {
     let bad = reach.problem.model.system.property(property).bad;
     let mut search = Search::new(reach, bad, source)?;
@@ -117,7 +117,11 @@ pub fn decide(
 }
 
 impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
-    fn new(reach: &'r mut Reach<'a, 'm>, bad: TermId, source: Source) -> Result<Search<'r, 'a, 'm>, Stopped> {
+    fn new(
+        reach: &'r mut Reach<'a, 'm>,
+        bad: TermId,
+        source: Predicates,
+    ) -> Result<Search<'r, 'a, 'm>, Stopped> {
         let predicates = reach.predicates.to_vec();
         let every: Vec<usize> = (0..predicates.len()).collect();
         let prepared = reach.start();
@@ -127,8 +131,8 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
         let mut start = Stage::new(terms, own, &prepared.facts, &values, &prepared.outputs, &predicates);
         start.say(terms, &every);
         let wide = Samples::of(reach.problem, &predicates, reach.stop)?;
-        let vocabulary = vec![source == Source::Given; predicates.len()];
-        let said = if source == Source::Given { &every[..] } else { &[] };
+        let vocabulary = vec![source == Predicates::Given; predicates.len()];
+        let said = if source == Predicates::Given { &every[..] } else { &[] };
         let stages = stages(reach, bad, said);
         let samples = wide.through(&vocabulary);
         let weights = vec![1.0; predicates.len()];

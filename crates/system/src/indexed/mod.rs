@@ -14,7 +14,8 @@ mod play;
 
 use std::sync::Arc;
 
-use buttress_term::{TermId, Terms};
+use buttress_term::{Node, TermId, Terms};
+use rustc_hash::FxHashMap;
 
 use crate::PropertyId;
 use crate::words::{Fault, Label, Named, Role, System, WordTrace};
@@ -76,6 +77,69 @@ pub struct IndexedProof {
     pub implies: Vec<Use>,
     /// Of the axioms, in all parts.
     pub axioms: Vec<Instance>,
+}
+
+/// A fact about every reachable state, at all places.
+#[derive(Clone, Debug)]
+pub enum IndexedLemma {
+    Property(PropertyId),
+    /// A clause of a proof.
+    Clause(Arc<IndexedProof>, usize),
+}
+
+impl IndexedProof {
+    /// Both sets of clauses at once: what each needs for its step and its properties is there. Index symbols of both
+    /// are index symbols of the whole; an instance leaves those that it did not know as they are.
+    pub fn and(self, model: &Indexed, other: &IndexedProof) -> IndexedProof {
+        let common = model.system.terms.len();
+        let mut terms = Arc::unwrap_or_clone(self.terms);
+        let mut images = FxHashMap::default();
+        for &index in other.indices.iter().filter(|i| i.index() >= common) {
+            if let Node::Variable(name) = other.terms.node(index) {
+                images.insert(index, terms.variable(name, other.terms.sort(index).clone()));
+            }
+        }
+        let known = |t: TermId| (t.index() < common).then_some(t);
+        let mut adopt = |t: TermId| terms.adopt_with(&other.terms, t, &mut images, known);
+        let theirs: Vec<TermId> = other.indices.iter().map(|&i| adopt(i)).collect();
+        let clauses: Vec<TermId> = other.clauses.iter().map(|&c| adopt(c)).collect();
+        let instance = |i: &Instance, adopt: &mut dyn FnMut(TermId) -> TermId| -> Vec<TermId> {
+            i.0.iter().map(|&t| adopt(t)).collect()
+        };
+        let uses = |uses: &[Use], adopt: &mut dyn FnMut(TermId) -> TermId| -> Vec<(usize, Vec<TermId>)> {
+            uses.iter().map(|u| (u.clause, instance(&u.instance, adopt))).collect()
+        };
+        let (step, implies) = (uses(&other.step, &mut adopt), uses(&other.implies, &mut adopt));
+        let axioms: Vec<Vec<TermId>> = other.axioms.iter().map(|i| instance(i, &mut adopt)).collect();
+        let mut indices = self.indices.clone();
+        indices.extend(theirs.iter().filter(|i| !self.indices.contains(i)));
+        let placed = |from: &[TermId], by: &[TermId]| {
+            let of = |i: &TermId| from.iter().position(|f| f == i).map_or(*i, |at| by[at]);
+            Instance(indices.iter().map(of).collect())
+        };
+        let first = self.clauses.len();
+        let mine = |u: &Use| Use { clause: u.clause, instance: placed(&self.indices, &u.instance.0) };
+        let more = |(clause, by): &(usize, Vec<TermId>)| Use {
+            clause: first + clause,
+            instance: placed(&theirs, by),
+        };
+        let mut properties = self.properties.clone();
+        properties.extend(other.properties.iter().filter(|p| !self.properties.contains(p)));
+        IndexedProof {
+            properties,
+            clauses: self.clauses.iter().copied().chain(clauses).collect(),
+            step: self.step.iter().map(mine).chain(step.iter().map(more)).collect(),
+            implies: self.implies.iter().map(mine).chain(implies.iter().map(more)).collect(),
+            axioms: self
+                .axioms
+                .iter()
+                .map(|i| placed(&self.indices, &i.0))
+                .chain(axioms.iter().map(|by| placed(&theirs, by)))
+                .collect(),
+            terms: Arc::new(terms),
+            indices,
+        }
+    }
 }
 
 /// A trace of a system with maps. Maps that an `init` does not give are tables.

@@ -6,11 +6,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use buttress_system::words::{Element, Part, Role, StateId, System, WordProof, WordTrace, code};
-use buttress_system::{Clause, ElementKind, ElementSet, InputId, Lit, Node, Proof, Ternary, Trace, Var};
-use buttress_term::{ArraySort, Op, Sort, TermId, Terms, Value, Word};
+use buttress_system::words::{Part, StateId, System, WordLemma, WordProof, WordTrace, code};
+use buttress_system::{
+    BitSystem, Clause, InputId, LatchId, Lemma, Lit, Node, Proof, PropertyId, Ternary, Trace, Var,
+};
+use buttress_term::{ArraySort, Node as TermNode, Op, Sort, TermId, Terms, Value, Word};
 
 use super::Blasted;
+use crate::Way;
 
 /// A bit of a code, and whether it is to be 1.
 type BitLit = (u32, bool);
@@ -22,51 +25,6 @@ impl Blasted {
     /// The system that the bits stand for.
     pub fn words(&self) -> &Arc<System> {
         &self.words
-    }
-
-    /// States with an `init` are left to it; what is not in the bits does not matter.
-    pub fn trace(&self, trace: &Trace) -> WordTrace {
-        let words = &self.words;
-        let read = |variable: TermId, row: &[Ternary], first: Option<usize>| {
-            value(words.terms.sort(variable), &row[first?..])
-        };
-        let initial = |s: StateId| {
-            let (state, s) = (words.state(s), s.index());
-            match state.init {
-                Some(_) => None,
-                None => read(state.variable, &trace.initial, self.layout.latches[s])
-                    .or_else(|| read(state.variable, &trace.inputs[0], self.layout.fed[s])),
-            }
-        };
-        let free = |s: StateId, t: usize| {
-            // A latch is fed one step before.
-            let fed_at = t.checked_sub(usize::from(self.layout.latches[s.index()].is_some()))?;
-            read(words.state(s).variable, &trace.inputs[fed_at], self.layout.fed[s.index()])
-        };
-        let row = |t: usize| {
-            let inputs = words.inputs.iter().zip(&self.layout.inputs);
-            let inputs = inputs.map(|(i, &first)| read(i.variable, &trace.inputs[t], first));
-            inputs.chain(words.free_states().map(|s| free(s, t))).collect()
-        };
-        WordTrace {
-            property: trace.property,
-            initial: words.state_ids().map(initial).collect(),
-            inputs: (0..trace.inputs.len()).map(row).collect(),
-        }
-    }
-
-    pub fn proof(&self, proof: &Proof) -> WordProof {
-        let mut terms = self.words.terms.clone();
-        let mut images = Images::new();
-        let mut raise = |clause| self.raise(clause, &mut terms, &mut images);
-        let invariant = proof.invariant.iter().map(&mut raise).collect();
-        let part = |l: &buttress_system::LatchId| {
-            let (state, bit) = self.layout.origins[l.index()];
-            Part { state, bit: Some(bit) }
-        };
-        let distinct = proof.distinct.as_ref().map(|latches| latches.iter().map(part).collect());
-        let claim = Proof { properties: proof.properties.clone(), k: proof.k, distinct, invariant };
-        WordProof { terms: Arc::new(terms), claim }
     }
 
     /// A clause, as a term of a store that extends the system's.
@@ -135,39 +93,129 @@ impl Blasted {
         one_bit(terms, variable, (input.index() - first) as u32)
     }
 
-    /// States and constraints, and every definition that they or a property read.
-    pub fn elements(&self, elements: &ElementSet) -> ElementSet {
-        let words = &self.words;
-        let raise = |kind| match kind {
-            ElementKind::Latch(l) => Element::State(self.layout.origins[l.index()].0),
-            ElementKind::Constraint(c) => Element::Constraint(c),
-        };
-        let kept: Vec<Element> = elements.iter().map(|&e| raise(self.system.element(e))).collect();
-        let read = |element: &Element| match *element {
-            Element::State(s) => words.state(s).init.into_iter().chain(words.state(s).next).collect(),
-            Element::Constraint(c) => vec![words.constraints[c].term],
-            Element::Definition(d) => vec![words.definitions[d].value],
-        };
-        let roots = words.properties.iter().map(|p| p.bad).chain(kept.iter().flat_map(read));
-        let definitions = self.definitions_read(roots.collect()).into_iter().map(Element::Definition);
-        kept.iter().copied().chain(definitions).map(|e| words.element_of(e)).collect()
-    }
-
-    fn definitions_read(&self, mut todo: Vec<TermId>) -> Vec<usize> {
-        let (terms, roles) = (&self.words.terms, self.words.roles());
-        let mut seen = vec![false; terms.len()];
-        let mut read = Vec::new();
+    /// The bits of a clause: a disjunction of what [`some_bit`] makes.
+    fn lower_term(&self, terms: &Terms, term: TermId) -> Option<Clause> {
+        let mut lits = Vec::new();
+        let mut todo = vec![term];
         while let Some(term) = todo.pop() {
-            if std::mem::replace(&mut seen[term.index()], true) {
-                continue;
-            }
-            todo.extend_from_slice(terms.operands(term));
-            if let Some(Role::Definition(d)) = roles[term.index()] {
-                read.push(d);
-                todo.push(self.words.definitions[d].value);
+            match terms.node(term) {
+                TermNode::Apply(Op::Or, _, disjuncts) => todo.extend_from_slice(disjuncts),
+                _ => self.lower_literal(terms, term, &mut lits)?,
             }
         }
-        read
+        lits.sort_unstable();
+        Some(Clause::new(lits))
+    }
+
+    /// `x`, `¬x`, a bit of a word that is 0 or 1, or a part of a word that is not some constant.
+    fn lower_literal(&self, terms: &Terms, term: TermId, lits: &mut Vec<Lit>) -> Option<()> {
+        match terms.node(term) {
+            TermNode::Variable(_) => lits.push(self.bit(term, 0)?),
+            TermNode::Apply(Op::Not, _, &[inner]) => match terms.node(inner) {
+                TermNode::Variable(_) => lits.push(!self.bit(inner, 0)?),
+                TermNode::Apply(Op::Eq, _, &[part, constant]) => {
+                    let (bits, word) = self.compared(terms, part, constant)?;
+                    lits.extend(bits.iter().enumerate().map(|(i, &bit)| bit ^ word.bit(i as u32)));
+                }
+                _ => return None,
+            },
+            TermNode::Apply(Op::Eq, _, &[part, constant]) => {
+                let (bits, word) = self.compared(terms, part, constant)?;
+                let [bit] = bits[..] else { return None };
+                lits.push(bit ^ !word.bit(0));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// A word of the state, or a part of one, and the constant that it is compared with.
+    fn compared<'a>(&self, terms: &'a Terms, part: TermId, constant: TermId) -> Option<(Vec<Lit>, &'a Word)> {
+        let Value::Word(word) = terms.as_constant(constant)? else { return None };
+        let (variable, low) = match terms.node(part) {
+            TermNode::Apply(Op::BvExtract, [_, low], &[inner]) => (inner, low),
+            _ => (part, 0),
+        };
+        let width = terms.width(part)?;
+        let bits = (low..low + width).map(|bit| self.bit(variable, bit)).collect::<Option<_>>()?;
+        Some((bits, word))
+    }
+
+    /// A bit of a state that is a latch.
+    fn bit(&self, variable: TermId, bit: u32) -> Option<Lit> {
+        let state = self.words.state_ids().find(|&s| self.words.state(s).variable == variable)?;
+        let first = self.layout.latches[state.index()]?;
+        Some(self.system.latch_lit(LatchId::new(first + bit as usize)))
+    }
+}
+
+impl Way for Blasted {
+    type Old = System;
+    type New = BitSystem;
+
+    fn system(&self) -> &Arc<BitSystem> {
+        &self.system
+    }
+
+    fn property(&self, property: PropertyId) -> PropertyId {
+        property
+    }
+
+    /// States with an `init` are left to it; what is not in the bits does not matter.
+    fn trace(&self, trace: Trace) -> WordTrace {
+        let words = &self.words;
+        let read = |variable: TermId, row: &[Ternary], first: Option<usize>| {
+            value(words.terms.sort(variable), &row[first?..])
+        };
+        let initial = |s: StateId| {
+            let (state, s) = (words.state(s), s.index());
+            match state.init {
+                Some(_) => None,
+                None => read(state.variable, &trace.initial, self.layout.latches[s])
+                    .or_else(|| read(state.variable, &trace.inputs[0], self.layout.fed[s])),
+            }
+        };
+        let free = |s: StateId, t: usize| {
+            // A latch is fed one step before.
+            let fed_at = t.checked_sub(usize::from(self.layout.latches[s.index()].is_some()))?;
+            read(words.state(s).variable, &trace.inputs[fed_at], self.layout.fed[s.index()])
+        };
+        let row = |t: usize| {
+            let inputs = words.inputs.iter().zip(&self.layout.inputs);
+            let inputs = inputs.map(|(i, &first)| read(i.variable, &trace.inputs[t], first));
+            inputs.chain(words.free_states().map(|s| free(s, t))).collect()
+        };
+        WordTrace {
+            property: trace.property,
+            initial: words.state_ids().map(initial).collect(),
+            inputs: (0..trace.inputs.len()).map(row).collect(),
+        }
+    }
+
+    fn proof(&self, proof: Proof) -> WordProof {
+        let mut terms = self.words.terms.clone();
+        let mut images = Images::new();
+        let mut raise = |clause| self.raise(clause, &mut terms, &mut images);
+        let invariant = proof.invariant.iter().map(&mut raise).collect();
+        let part = |l: &buttress_system::LatchId| {
+            let (state, bit) = self.layout.origins[l.index()];
+            Part { state, bit: Some(bit) }
+        };
+        let distinct = proof.distinct.as_ref().map(|latches| latches.iter().map(part).collect());
+        let claim = Proof { properties: proof.properties.clone(), k: proof.k, distinct, invariant };
+        WordProof { terms: Arc::new(terms), claim }
+    }
+
+    fn literal(&self, _: Lit) -> Option<Lit> {
+        None
+    }
+
+    fn lower(&self, lemmas: &[WordLemma]) -> Vec<Option<Lemma>> {
+        let lower = |lemma: &WordLemma| match lemma {
+            WordLemma::Property(property) => Some(Lemma::Property(*property)),
+            WordLemma::Term(terms, term) => self.lower_term(terms, *term).map(Lemma::Clause),
+        };
+        lemmas.iter().map(lower).collect()
     }
 }
 

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use buttress_system::evidence::{self, evaluate};
-use buttress_system::words::{Label, PropertyKind, states};
-use buttress_system::{Clause, ElementId, PropertyId, Rng, Ternary, Trace};
+use buttress_system::words::{Label, PropertyKind, WordLemma, states};
+use buttress_system::{Clause, Lemma, PropertyId, Rng, Ternary, Trace};
 use buttress_term::{Evaluation, Value, Word};
 
 use super::*;
+use crate::Way;
 
 fn claim(system: &mut System, bad: TermId, name: &str) {
     let label = Label::new(name);
@@ -167,7 +168,7 @@ fn traces_come_back() {
     let mut rng = Rng::new(11);
     for _ in 0..100 {
         let trace = random_trace(&bits.system, 6, &mut rng);
-        let raised = bits.trace(&trace);
+        let raised = bits.trace(trace.clone());
         let bit_rows = evidence::states(&bits.system, &trace);
         for (t, word_row) in states(&words, &raised).iter().enumerate() {
             for (s, state) in words.states.iter().enumerate() {
@@ -242,17 +243,26 @@ fn clauses_read_as_comparisons() {
     assert_eq!(text(&[("mem[2][1]", true)]), "(= ((_ extract 1 1) (select mem #b10)) #b1)");
 }
 
+/// Clauses over the bits of Booleans and words go up and come down again.
 #[test]
-fn elements_come_back_with_their_definitions() {
+fn lemmas_find_their_way_down() {
     let words = Arc::new(everything());
     let bits = blast(&words, Limits::default()).unwrap();
-    let named = |elements: ElementId| {
-        let set = bits.elements(&[elements].into());
-        set.iter().map(|&e| words.label(e).name.to_string()).collect::<Vec<_>>()
-    };
-    // A property reads the definition, so it is always there.
-    assert_eq!(named(ElementId::new(0)), ["light", "sum"]);
-    assert_eq!(named(ElementId::new(3)), ["mem", "sum"]);
+    let kept = |s: &StateId| !matches!(words.terms.sort(words.state(*s).variable), Sort::Enum(_) | Sort::Array(_));
+    let states: Vec<StateId> = words.state_ids().filter(kept).collect();
+    let latches: Vec<LatchId> =
+        bits.system.latches().filter(|l| states.contains(&bits.layout.origins[l.index()].0)).collect();
+    let mut rng = Rng::new(7);
+    for _ in 0..100 {
+        let chosen = latches.iter().filter(|_| rng.one_in(2)).map(|&l| bits.system.latch_lit(l)).collect::<Vec<_>>();
+        let clause = Clause::new(chosen.into_iter().map(|l| l ^ rng.one_in(2)));
+        let mut terms = words.terms.clone();
+        let term = bits.clause(&clause, &mut terms);
+        let lowered = bits.lower(&[WordLemma::Term(Arc::new(terms), term)]);
+        if !clause.0.is_empty() {
+            assert_eq!(lowered, [Some(Lemma::Clause(clause))]);
+        }
+    }
 }
 
 #[test]

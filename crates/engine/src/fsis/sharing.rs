@@ -29,7 +29,7 @@ const REMEMBERED: usize = 32;
 
 /// What a run has to do with the others.
 #[derive(Default)]
-pub(super) struct Company {
+pub(super) struct Sharing {
     /// The level that holds what was told, by whomever; only where there are others.
     pub(super) settled: Option<usize>,
     /// What was learned and not told yet, in this order.
@@ -51,9 +51,9 @@ impl Run<'_> {
         }
         let told = self.unconditional()?;
         self.settle(&told);
-        let failed = std::mem::take(&mut self.company.failed).into_iter().map(Told::Failed);
+        let failed = std::mem::take(&mut self.sharing.failed).into_iter().map(Told::Failed);
         let own = told.into_iter().map(Told::Excluded).chain(failed).collect();
-        for told in self.job.desk.exchange(self.property, own, &mut self.company.cursor) {
+        for told in self.job.desk.exchange(self.property, own, &mut self.sharing.cursor) {
             match told {
                 Told::Excluded(cube) => self.join(cube),
                 Told::Failed(cube) => self.remember(cube),
@@ -65,24 +65,24 @@ impl Run<'_> {
     /// Takes what rests on no open goal out of what is untold.
     fn unconditional(&mut self) -> Result<Vec<Vec<Lit>>, Stopped> {
         if self.goals.is_empty() {
-            self.company.conditional = 0;
-            return Ok(std::mem::take(&mut self.company.untold));
+            self.sharing.conditional = 0;
+            return Ok(std::mem::take(&mut self.sharing.untold));
         }
-        let Some(level) = self.company.settled else { return Ok(Vec::new()) };
+        let Some(level) = self.sharing.settled else { return Ok(Vec::new()) };
         let mut told = Vec::new();
-        for cube in self.company.untold.split_off(self.company.conditional) {
+        for cube in self.sharing.untold.split_off(self.sharing.conditional) {
             // Π₀ ∧ told ∧ ¬cube ∧ C ∧ T ∧ cube'
             match self.relative.check(&Step::Relative { level, cube: &cube })? {
                 Answer::Holds => told.push(cube),
-                Answer::Fails => self.company.untold.push(cube),
+                Answer::Fails => self.sharing.untold.push(cube),
             }
         }
-        self.company.conditional = self.company.untold.len();
+        self.sharing.conditional = self.sharing.untold.len();
         Ok(told)
     }
 
     fn settle(&mut self, cubes: &[Vec<Lit>]) {
-        if let Some(level) = self.company.settled {
+        if let Some(level) = self.sharing.settled {
             cubes.iter().for_each(|cube| self.relative.learn(level, cube));
         }
     }
@@ -96,22 +96,22 @@ impl Run<'_> {
 
     /// There is no clause against this CTI, as far as we can see.
     pub(super) fn fail(&mut self, cube: &[Lit]) {
-        if self.job.fsis.share == Share::ClausesAndCtis {
-            self.company.failed.push(cube.to_vec());
+        if self.job.settings.fsis.share == Share::ClausesAndCtis {
+            self.sharing.failed.push(cube.to_vec());
         }
     }
 
     fn remember(&mut self, cube: Vec<Lit>) {
-        self.company.theirs.push_back(cube);
-        if self.company.theirs.len() > REMEMBERED {
-            self.company.theirs.pop_front();
+        self.sharing.theirs.push_back(cube);
+        if self.sharing.theirs.len() > REMEMBERED {
+            self.sharing.theirs.pop_front();
         }
     }
 
     /// Looks for clauses against the CTIs of others, while there is no goal of our own.
     fn help(&mut self) -> Result<(), Stopped> {
         while self.goals.is_empty() {
-            let Some(cube) = self.company.theirs.pop_back() else { break };
+            let Some(cube) = self.sharing.theirs.pop_back() else { break };
             // Π ∧ χ ∧ C ∧ cube: not excluded meanwhile
             if self.relative.check(&Step::In { level: 1, cube: &cube })? == Answer::Fails
                 && let Some(lemma) = self.mic(&cube)?

@@ -206,7 +206,7 @@ fn check_presence(models: &[Model]) -> Result<(), SuiteError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::Scratch;
+    use crate::scratch::Scratch;
     use super::*;
 
     fn labels(models: &[Model]) -> Vec<&str> {

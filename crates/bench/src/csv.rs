@@ -191,7 +191,7 @@ fn rows(text: &str) -> Vec<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::Scratch;
+    use crate::scratch::Scratch;
     use super::*;
 
     fn outcome(note: &str) -> Outcome {

@@ -5,7 +5,7 @@
 //! the greatest G with `G ∧ C ∧ T ⇒ G'`. It is what is left when, round by round, every clause goes that some step from
 //! the clauses left violates. At most one query a clause and round; most sets need a few rounds.
 
-use buttress_query::{Answer, From, Goal, Query, Reasoner, Relative, Step, Subject};
+use buttress_query::{Answer, From, Goal, Queried, Query, Reasoner, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{Clause, Lit, PropertyId};
 
@@ -47,7 +47,7 @@ pub(crate) fn inductive_part(
 }
 
 /// The same of lemmas that are stated as properties of the system.
-pub fn largest_stated<S: Subject>(
+pub fn largest_stated<S: Queried>(
     reasoner: &mut dyn Reasoner<S>,
     lemmas: &[PropertyId],
 ) -> Result<Vec<PropertyId>, Stopped> {

@@ -349,10 +349,10 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::claims::Claims;
-    use super::super::outcome::Verdict;
-    use super::super::suite::Model;
-    use super::super::table::FileResult;
+    use crate::claims::Claims;
+    use crate::outcome::Verdict;
+    use crate::suite::Model;
+    use crate::table::FileResult;
     use super::*;
 
     fn report(tools: &[(&str, &[f64])]) -> Report {

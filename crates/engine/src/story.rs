@@ -6,7 +6,7 @@ use buttress_system::{Lit, Trace};
 
 /// One step of the way. Cubes are over the engine's system; the lemma behind a cube is its negation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Walk<T = Trace> {
+pub enum Episode<T = Trace> {
     /// The engine starts over with this property; what it told before counts no more.
     Start,
     /// IC3 has a new highest level.

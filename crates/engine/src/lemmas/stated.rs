@@ -10,7 +10,7 @@
 //! Then G joins L, and in the end comes the property, as the last group. What fails comes with a path of two states that
 //! the hypotheses allow; the first need not be reachable.
 
-use buttress_query::{Answer, From, Goal, Query, Reasoner, Subject};
+use buttress_query::{Answer, From, Goal, Queried, Query, Reasoner};
 use buttress_solve::Stopped;
 use buttress_system::PropertyId;
 
@@ -50,7 +50,7 @@ pub enum Unproved<T> {
 }
 
 /// Proves the groups in order.
-pub fn stated<S: Subject>(
+pub fn stated<S: Queried>(
     reasoner: &mut dyn Reasoner<S>,
     groups: &[Together],
     lemma: impl Fn(PropertyId) -> S::Lemma,
@@ -68,7 +68,7 @@ pub fn stated<S: Subject>(
 type Failing<T> = (usize, Unproved<T>);
 
 /// The first lemma of a group that fails.
-fn fails<S: Subject>(
+fn fails<S: Queried>(
     reasoner: &mut dyn Reasoner<S>,
     together: &Together,
 ) -> Result<Option<Failing<S::Trace>>, Stopped> {

@@ -1,31 +1,21 @@
-//! What is said about a system, and what evidence about it is made of: the difference between bits and words, for
-//! engines that are written once.
+//! What engines ask about a system: the difference between bits and words, for engines that are written once.
 
 use std::sync::Arc;
 
 use buttress_system::words::{self, Part, WordLemma, WordProof, WordTrace};
-use buttress_system::{BitSystem, Cube, Lemma, Lit, Proof, PropertyId, Ternary, Trace};
+use buttress_system::{BitSystem, Cube, Lemma, Lit, Proof, PropertyId, Subject, Ternary, Trace};
 use buttress_term::TermId;
 
 use crate::Path;
 
-/// A kind of system.
-pub trait Subject: Sync {
-    type Lemma: Clone;
+/// A kind of system that engines ask about: what questions and answers are made of, besides evidence.
+pub trait Queried: Subject {
     type Literal;
     type Cube;
     type Path;
-    type Trace;
-    type Proof;
 
     /// Whether there are constraints, which may end executions.
     fn is_constrained(&self) -> bool;
-
-    /// Whether a lemma is a property, not a conjunct of an invariant.
-    fn is_property(lemma: &Self::Lemma) -> bool;
-
-    /// A property as a lemma.
-    fn lemma(property: PropertyId) -> Self::Lemma;
 
     /// A path as evidence about a property.
     fn trace(property: PropertyId, path: &Self::Path) -> Self::Trace;
@@ -34,24 +24,13 @@ pub trait Subject: Sync {
     fn k_inductive(&self, property: PropertyId, k: u32, distinct: bool, with: &[Self::Lemma]) -> Self::Proof;
 }
 
-impl Subject for BitSystem {
-    type Lemma = Lemma;
+impl Queried for BitSystem {
     type Literal = Lit;
     type Cube = Cube;
     type Path = Path;
-    type Trace = Trace;
-    type Proof = Proof;
 
     fn is_constrained(&self) -> bool {
         !self.constraints.is_empty()
-    }
-
-    fn is_property(lemma: &Lemma) -> bool {
-        matches!(lemma, Lemma::Property(_))
-    }
-
-    fn lemma(property: PropertyId) -> Lemma {
-        Lemma::Property(property)
     }
 
     /// By its first state and its inputs.
@@ -73,24 +52,13 @@ impl Subject for BitSystem {
     }
 }
 
-impl Subject for words::System {
-    type Lemma = WordLemma;
+impl Queried for words::System {
     type Literal = TermId;
     type Cube = Vec<TermId>;
     type Path = WordTrace;
-    type Trace = WordTrace;
-    type Proof = WordProof;
 
     fn is_constrained(&self) -> bool {
         !self.constraints.is_empty()
-    }
-
-    fn is_property(lemma: &WordLemma) -> bool {
-        matches!(lemma, WordLemma::Property(_))
-    }
-
-    fn lemma(property: PropertyId) -> WordLemma {
-        WordLemma::Property(property)
     }
 
     fn trace(property: PropertyId, path: &WordTrace) -> WordTrace {

@@ -17,7 +17,7 @@ use buttress_system::words::System;
 use buttress_system::{BitSystem, Lit, Proof, PropertyId, Verdict};
 
 use crate::bmc::violation;
-use crate::{Cursor, Desk, FreshLevels, Job, News, Progress, Told, Walk, fsis, ic3};
+use crate::{Cursor, Desk, Episode, FreshLevels, Job, News, Progress, Told, fsis, ic3};
 
 pub(crate) fn ic3_modulo_theories(
     fresh: &mut FreshLevels<'_>,
@@ -47,20 +47,15 @@ fn on_predicates(
 ) -> Result<(), Stopped> {
     let predicates = BitSystem::new(0, atoms.most());
     let desk = Interpreter { job, atoms, paths: Mutex::new(paths) };
-    let Job { bound, ic3, fsis, diagrams, discover, seed, stop, .. } = *job;
     let inner = Job {
         system: &predicates,
         properties: job.properties.clone(),
-        bound,
-        ic3,
-        fsis,
-        diagrams,
-        discover,
+        settings: job.settings,
         distinct: false,
-        seed,
-        in_company: false,
+        shares: false,
         desk: &desk,
-        stop,
+        seed: job.seed,
+        stop: job.stop,
     };
     run(fresh, &inner)
 }
@@ -94,7 +89,7 @@ impl Desk for Interpreter<'_> {
                 let proof = self.atoms.proof(property, &proof.invariant);
                 self.job.desk.decide(property, Verdict::Safe(proof));
             }
-            Verdict::Unsafe(trace) => self.reached(property, trace.last_step()),
+            Verdict::Unsafe(trace) | Verdict::Perhaps(trace) => self.reached(property, trace.last_step()),
             Verdict::Unknown(why) => self.job.desk.decide(property, Verdict::Unknown(why)),
         }
     }
@@ -123,11 +118,15 @@ impl Desk for Interpreter<'_> {
         self.job.desk.progress(progress);
     }
 
+    fn wait_for_turn(&self) -> Result<(), Stopped> {
+        self.job.desk.wait_for_turn()
+    }
+
     fn explaining(&self) -> bool {
         false
     }
 
-    fn tell(&self, _: PropertyId, _: Walk) {}
+    fn tell(&self, _: PropertyId, _: Episode) {}
 
     fn leave(&self, _: PropertyId, _: &mut dyn Iterator<Item = &[Lit]>) {}
 }

@@ -17,12 +17,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use buttress_system::words::{StateId, System, WordLemma, WordProof, WordTrace};
+use buttress_system::{Lit, PropertyId};
 use buttress_term::{Node, Op, Sort, TermId, Terms, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::Way;
+
 /// A word-level system in which twins are one, and the way back.
 pub struct Merged {
-    pub system: Arc<System>,
+    system: Arc<System>,
     original: Arc<System>,
     /// The variable of each state that is gone, and what stands for it.
     by: FxHashMap<TermId, TermId>,
@@ -39,7 +42,7 @@ struct Pair {
 }
 
 /// Merges until no two states are twins.
-pub fn merge_twins(original: &Arc<System>) -> Merged {
+pub fn merge_equal_states(original: &Arc<System>) -> Merged {
     let flags = flags(original);
     let read = if flags.is_empty() { None } else { Some(read_at_start(original, &flags)) };
     let mut merged = Merged {
@@ -86,16 +89,44 @@ impl Merged {
         self.pairs.len()
     }
 
-    /// A trace of the original system.
-    pub fn trace(&self, mut trace: WordTrace) -> WordTrace {
+    fn said(&self, lemmas: &[WordLemma]) -> (Terms, Vec<Option<TermId>>) {
+        let mut terms = self.system.terms.clone();
+        let common = self.original.terms.len();
+        let adopted: Vec<Option<TermId>> = lemmas
+            .iter()
+            .map(|lemma| match lemma {
+                WordLemma::Property(_) => None,
+                WordLemma::Term(store, term) => Some(terms.adopt(store, *term, common)),
+            })
+            .collect();
+        let roots: Vec<TermId> = adopted.iter().flatten().copied().collect();
+        let mut lowered = terms.substitute(&roots, &self.by).into_iter();
+        let said = adopted.iter().map(|a| a.and_then(|_| lowered.next())).collect();
+        (terms, said)
+    }
+}
+
+impl Way for Merged {
+    type Old = System;
+    type New = System;
+
+    fn system(&self) -> &Arc<System> {
+        &self.system
+    }
+
+    fn property(&self, property: PropertyId) -> PropertyId {
+        property
+    }
+
+    fn trace(&self, mut trace: WordTrace) -> WordTrace {
         for pair in &self.pairs {
             trace.initial[pair.gone.index()] = trace.initial[pair.kept.index()].clone();
         }
         trace
     }
 
-    /// A proof about the original system: what was said, and what the merging relied on.
-    pub fn proof(&self, proof: WordProof) -> WordProof {
+    /// What was said, and what the merging relied on.
+    fn proof(&self, proof: WordProof) -> WordProof {
         let mut terms = Arc::unwrap_or_clone(proof.terms);
         let mut claim = proof.claim;
         for pair in &self.pairs {
@@ -110,18 +141,22 @@ impl Merged {
         WordProof { terms: Arc::new(terms), claim }
     }
 
-    /// What a proof about the original system says of every reachable state, for this one. That twins are equal says
-    /// nothing any more and is left out.
-    pub fn lemmas(&self, proof: &WordProof) -> Vec<WordLemma> {
-        let mut terms = self.system.terms.clone();
-        let common = self.original.terms.len();
-        let adopt = |&t: &TermId| terms.adopt(&proof.terms, t, common);
-        let conjuncts: Vec<TermId> = proof.claim.invariant.iter().map(adopt).collect();
-        let lowered = terms.substitute(&conjuncts, &self.by);
-        let told: Vec<TermId> = lowered.into_iter().filter(|&t| !is_trivial(&terms, t)).collect();
+    fn literal(&self, _: Lit) -> Option<Lit> {
+        None
+    }
+
+    /// That equal states are equal says nothing any more and is left out.
+    fn lower(&self, lemmas: &[WordLemma]) -> Vec<Option<WordLemma>> {
+        let (terms, said) = self.said(lemmas);
         let terms = Arc::new(terms);
-        let properties = proof.claim.properties.iter().map(|&p| WordLemma::Property(p));
-        properties.chain(told.into_iter().map(|t| WordLemma::Term(terms.clone(), t))).collect()
+        let lower = |(lemma, said): (&WordLemma, Option<TermId>)| match (lemma, said) {
+            (WordLemma::Property(property), _) => Some(WordLemma::Property(*property)),
+            (WordLemma::Term(..), said) => {
+                let term = said.filter(|&t| !is_trivial(&terms, t))?;
+                Some(WordLemma::Term(terms.clone(), term))
+            }
+        };
+        lemmas.iter().zip(said).map(lower).collect()
     }
 }
 
@@ -251,7 +286,7 @@ mod tests {
     #[test]
     fn states_with_one_next_that_nobody_reads_at_the_start_are_one() {
         let original = system(false);
-        let merged = merge_twins(&original);
+        let merged = merge_equal_states(&original);
         assert_eq!(merged.gone(), 2);
         let read = merged.system.terms.free_variables(merged.system.definitions.iter().map(|d| d.value));
         assert_eq!(read.len(), 2, "the flag and one state");
@@ -259,11 +294,12 @@ mod tests {
         let claim = Proof { properties: vec![PropertyId::new(0)], k: 1, distinct: None, invariant: vec![] };
         let proof = merged.proof(WordProof { terms: Arc::new(merged.system.terms.clone()), claim });
         assert_eq!(proof.claim.invariant.len(), 2);
-        assert_eq!(merged.lemmas(&proof).len(), 1, "the property");
+        let lowered = merged.lower(&<System as buttress_system::Subject>::lemmas(&proof));
+        assert_eq!(lowered.iter().flatten().count(), 1, "the property");
     }
 
     #[test]
     fn what_is_read_at_the_start_stays() {
-        assert_eq!(merge_twins(&system(true)).gone(), 1);
+        assert_eq!(merge_equal_states(&system(true)).gone(), 1);
     }
 }

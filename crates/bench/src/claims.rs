@@ -134,7 +134,7 @@ pub fn disagreement(file: &str, parties: Vec<Claim>) -> Option<Disagreement> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scratch::Scratch;
+    use crate::scratch::Scratch;
     use super::*;
 
     fn claim(source: &str, verdict: Verdict) -> Claim {
