@@ -10,11 +10,13 @@
 //! * [`merge`]: gates that are the same function of latches and inputs;
 //! * [`sweep`]: signals that are equal in every reachable state.
 //! * [`merge_twins`]: states of words that are equal.
+//! * [`finite`](finite::finite): words for integers with bounds;
 //! * [`blast`]: from words to bits; [`raise`]: the other way, for conversion.
 
 pub mod blast;
 mod cone;
 mod constants;
+pub mod finite;
 mod gates;
 mod raise;
 mod rebuild;
