@@ -111,7 +111,8 @@ fn to_aiger(path: &str, source: Source, write: Writer) -> Result<Vec<u8>, Refuse
             return Err((exit::INPUT, format!("{path}: error: liveness is not taken to bits yet")));
         }
         Source::Words(words) => {
-            let finite = buttress_lustre::finite(&words.system).map_err(|fault| beyond_bits(path, fault))?;
+            let finite = buttress_transform::finite::finite(&words.system)
+                .map_err(|fault| beyond_bits(path, fault))?;
             let blasted =
                 blast(&finite.system, Limits::default()).map_err(|fault| beyond_bits(path, fault))?;
             write(&blasted.system, &mut bytes)

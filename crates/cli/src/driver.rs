@@ -14,7 +14,6 @@ use buttress_engine::{
     Board, Cursor, Desk, Diagrams, Engine, Fact, Fsis, Ic3, Job, Kinds, News, Progress, Run, Told, Walk,
     largest_inductive,
 };
-use buttress_lustre::Finite;
 use buttress_query::{Bits, FOREVER, Levels, Predecessor, Relative};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::words::{Replay, System, WordTrace};
@@ -22,6 +21,7 @@ use buttress_system::{
     BitSystem, Clause, InputId, LatchId, Lemma, Lit, Proof, PropertyId, Reason, Trace, Verdict,
 };
 use buttress_transform::blast::Blasted;
+use buttress_transform::finite::Finite;
 use buttress_transform::{BackMap, Transformed, reduce, simplify};
 
 use crate::limits::give_head_start;
@@ -112,7 +112,10 @@ impl Task {
         match &self.words {
             None => certify_trace(&self.system, trace).map(Accepted::Bits),
             Some(words) => {
-                let (system, raised) = (words.words(), words.trace(&trace));
+                let (system, raised) = match &self.integers {
+                    None => (words.words(), words.trace(&trace)),
+                    Some(finite) => (finite.original(), finite.trace(words.trace(&trace))),
+                };
                 let checked = certify_trace_of_words(system, self.source.as_deref(), raised)?;
                 Ok(Accepted::Words { checked, bits: Evidence::Trace(trace) })
             }

@@ -10,12 +10,13 @@ use buttress_format::aiger::{self, Aiger};
 use buttress_format::moxi::{self, Moxi};
 use buttress_format::vmt::{self, Vmt};
 use buttress_format::{Btor2, Diagnostic, Position, btor2, cubicle, yosys};
-use buttress_lustre::{Finite, Origin, replay};
+use buttress_lustre::{Origin, replay};
 use buttress_system::indexed::Indexed;
 use buttress_system::words::{self, Fault, PropertyKind, Span};
 use buttress_system::{BitSystem, Lit, PropertyId, SymbolKind};
 use buttress_term::TermId;
 use buttress_transform::blast::{Blasted, Limits, blast, names_only};
+use buttress_transform::finite::Finite;
 
 use crate::args::ModelArgs;
 use crate::{exit, lustre};
@@ -256,7 +257,7 @@ impl Model {
         let (indexed, is_relation) = (words.indexed, words.source.is_none() && words.format != "BTOR2");
         let bits = match &indexed {
             Some(_) => Err(Fault { message: "maps are not bits".to_string(), span: None }),
-            None => buttress_lustre::finite(&words.system)
+            None => buttress_transform::finite::finite(&words.system)
                 .and_then(|finite| Ok((blast(&finite.system, Limits::default())?, finite))),
         };
         let (blasted, integers) = match bits {
@@ -269,7 +270,7 @@ impl Model {
         let (system, liveness) = (blasted.system.clone(), words.justice.len());
         let source = words.source.map(|source| {
             let (model, origins) = *source;
-            Arc::new(replay::Source::new(model, blasted.words().clone(), origins))
+            Arc::new(replay::Source::new(model, words.system.clone(), origins))
         });
         let (words, beyond_bits) = (Some(Arc::new(blasted)), integers.is_none());
         let numbering = None;

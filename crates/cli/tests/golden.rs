@@ -260,6 +260,16 @@ fn moxi() {
     folder("tests/golden/moxi", &[0, 3, 10, 30], false, 9);
 }
 
+/// Relations as VMT-LIB states them; arrays of numbers take an SMT solver.
+#[test]
+fn vmt() {
+    if buttress_solve::smt::find(&buttress_solve::smt::directories()).is_empty() {
+        println!("skipped: no SMT solver");
+        return;
+    }
+    folder("tests/golden/vmt", &[0, 3, 10, 30], false, 3);
+}
+
 /// A reader in Python unrolls the queries by text and asks z3 for the shortest trace of each.
 #[test]
 fn moxi_means_the_same_to_another_reader() {

@@ -114,24 +114,12 @@ impl Causality<'_> {
                 self.reads(*a, flow, found);
                 self.reads(*b, flow, found);
             }
-            ExprKind::List(parts) => match flow.and_then(|flow| self.part(parts, flow)) {
+            ExprKind::List(parts) => match flow.and_then(|flow| self.program.part(parts, flow)) {
                 Some((part, flow)) => self.reads(part, Some(flow), found),
                 None => parts.iter().for_each(|part| self.reads(*part, None, found)),
             },
             kind => kind.each_child(&mut |child| self.reads(child, None, found)),
         }
-    }
-
-    /// Which of several expressions gives a flow, and which of its flows it is.
-    fn part(&self, parts: &[ExprId], mut flow: usize) -> Option<(ExprId, usize)> {
-        for &part in parts {
-            let flows = self.program.ty(part).flows().len();
-            if flow < flows {
-                return Some((part, flow));
-            }
-            flow -= flows;
-        }
-        None
     }
 
     fn call_reads(&mut self, id: ExprId, call: &Call, flow: Option<usize>, found: &mut Vec<Slot>) {
@@ -145,7 +133,7 @@ impl Causality<'_> {
             None => needs.concat(),
         };
         for input in wanted {
-            if let Some((arg, flow)) = self.part(&call.args, input) {
+            if let Some((arg, flow)) = self.program.part(&call.args, input) {
                 self.reads(arg, Some(flow), found);
             }
         }

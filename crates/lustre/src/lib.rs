@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! text ─lexer─▶ tokens ─parser─▶ Ast ─blocks─▶ Ast without blocks ─check─▶ Program ─clocks, causality, guards─▶ Program
-//!                                                                                            ├─lower─▶ System ─finite─▶ System of words
+//!                                                                                            ├─lower─▶ System
 //!                                                                                            └─interpret─▶ steps
 //! ```
 //!
@@ -18,7 +18,6 @@ mod clocks;
 mod data;
 mod deep;
 pub mod express;
-mod finite;
 mod guards;
 pub mod interpret;
 mod layout;
@@ -39,7 +38,6 @@ pub mod write;
 
 use buttress_format::Diagnostic;
 
-pub use finite::{Finite, finite};
 pub use lemmas::{Extended, with_lemmas, with_terms};
 pub use lower::{Called, Lowered, Origin, lower, lower_node, lower_with_arguments};
 pub use reduce::without;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use buttress_system::PropertyId;
 use buttress_system::words::{Replay, System, WordTrace};
-use buttress_term::{Sort, Value};
+use buttress_term::Value;
 use rustc_hash::FxHashMap;
 
 use crate::interpret::{Choices, Interpreter, Scalar};
@@ -13,7 +13,7 @@ use crate::script::{Noted, Script, violates};
 use crate::table::Execution;
 use crate::{Model, Origin};
 
-/// A model with the system that traces speak of: the one that [`crate::lower`] made of it, or its finite form.
+/// A model with the system that traces speak of: the one that [`crate::lower`] made of it.
 pub struct Source {
     model: Model,
     system: Arc<System>,
@@ -64,8 +64,7 @@ impl Replay for Source {
     }
 }
 
-/// The values of a trace, by name; what does not matter is some value. Where the system is [finite](crate::finite()), the
-/// integers of the source are words.
+/// The values of a trace, by name; what does not matter is some value.
 struct Recorded<'a> {
     trace: &'a WordTrace,
     inputs: FxHashMap<&'a str, usize>,
@@ -87,10 +86,6 @@ impl Choices for Recorded<'_> {
             Some(&input) => self.trace.inputs[self.step][input].clone(),
             None => self.states.get(name).and_then(|&state| self.trace.initial[state].clone()),
         };
-        match (recorded, &scalar.sort) {
-            (Some(Value::Word(word)), Sort::Int) => Value::Int(word.to_signed()),
-            (Some(value), _) => value,
-            (None, _) => scalar.some_value(),
-        }
+        recorded.unwrap_or_else(|| scalar.some_value())
     }
 }

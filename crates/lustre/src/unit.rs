@@ -210,6 +210,18 @@ impl Program {
         &self.types[id.0 as usize]
     }
 
+    /// Which of several expressions gives a flow, and which of its flows it is.
+    pub fn part(&self, parts: &[ExprId], mut flow: usize) -> Option<(ExprId, usize)> {
+        for &part in parts {
+            let flows = self.ty(part).flows().len();
+            if flow < flows {
+                return Some((part, flow));
+            }
+            flow -= flows;
+        }
+        None
+    }
+
     /// The place of a field in its record.
     pub fn field_number(&self, ty: &Type, field: &Ident) -> usize {
         let Type::Record(id, _) = ty.base() else { unreachable!("the checker saw a record") };

@@ -450,6 +450,11 @@ impl Terms {
     /// A term of another store, whose operands are here.
     fn copied(&mut self, from: &Terms, term: TermId, images: &FxHashMap<TermId, TermId>) -> TermId {
         let operands: Vec<TermId> = from.operands(term).iter().map(|t| images[t]).collect();
+        self.apply_as(from, term, &operands)
+    }
+
+    /// What a term of another store is made with, applied to operands of this one, of the sorts that it has there.
+    pub fn apply_as(&mut self, from: &Terms, term: TermId, operands: &[TermId]) -> TermId {
         match from.node(term) {
             Node::Variable(name) => panic!("the variable {name} is not common"),
             Node::Constant(value) => self.constant(value.clone()),
@@ -459,7 +464,7 @@ impl Terms {
             }
             Node::Apply(Op::Lambda, ..) => self.lambda(operands[0], operands[1]),
             Node::Apply(op, indices, _) => {
-                self.apply_indexed(op, indices, &operands).expect("its sorts fitted there")
+                self.apply_indexed(op, indices, operands).expect("its sorts fitted there")
             }
         }
     }

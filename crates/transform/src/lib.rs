@@ -9,6 +9,7 @@
 //! | [`merge`] | bits | bits | gates that are the same function of latches and inputs are one |
 //! | [`sweep`] | bits | bits | signals that are equal in every reachable state are one |
 //! | [`merge_equal_states`] | words | words | states that are equal are one |
+//! | [`finite`](mod@finite) | words | words | integers with bounds become words of bits |
 //! | [`blast`] | words | bits | |
 //! | [`raise`](raise()) | bits | words | |
 
@@ -16,6 +17,7 @@ pub mod blast;
 mod cone;
 mod constants;
 mod equal_states;
+pub mod finite;
 mod gates;
 mod raise;
 mod rebuild;

@@ -107,31 +107,42 @@ impl<A: Way, B: Way<Old = A::New>> Way for Then<A, B> {
     }
 }
 
-impl<W: Way + ?Sized> Way for Box<W> {
-    type Old = W::Old;
-    type New = W::New;
+/// A way behind a pointer.
+macro_rules! behind {
+    ($pointer:ident) => {
+        impl<W: Way + ?Sized> Way for $pointer<W> {
+            type Old = W::Old;
+            type New = W::New;
 
-    fn system(&self) -> &Arc<W::New> {
-        (**self).system()
-    }
+            fn system(&self) -> &Arc<W::New> {
+                (**self).system()
+            }
 
-    fn property(&self, property: PropertyId) -> PropertyId {
-        (**self).property(property)
-    }
+            fn property(&self, property: PropertyId) -> PropertyId {
+                (**self).property(property)
+            }
 
-    fn trace(&self, trace: <W::New as Subject>::Trace) -> <W::Old as Subject>::Trace {
-        (**self).trace(trace)
-    }
+            fn trace(&self, trace: <W::New as Subject>::Trace) -> <W::Old as Subject>::Trace {
+                (**self).trace(trace)
+            }
 
-    fn proof(&self, proof: <W::New as Subject>::Proof) -> <W::Old as Subject>::Proof {
-        (**self).proof(proof)
-    }
+            fn proof(&self, proof: <W::New as Subject>::Proof) -> <W::Old as Subject>::Proof {
+                (**self).proof(proof)
+            }
 
-    fn literal(&self, lit: Lit) -> Option<Lit> {
-        (**self).literal(lit)
-    }
+            fn literal(&self, lit: Lit) -> Option<Lit> {
+                (**self).literal(lit)
+            }
 
-    fn lower(&self, lemmas: &[<W::Old as Subject>::Lemma]) -> Vec<Option<<W::New as Subject>::Lemma>> {
-        (**self).lower(lemmas)
-    }
+            fn lower(
+                &self,
+                lemmas: &[<W::Old as Subject>::Lemma],
+            ) -> Vec<Option<<W::New as Subject>::Lemma>> {
+                (**self).lower(lemmas)
+            }
+        }
+    };
 }
+
+behind!(Box);
+behind!(Arc);

@@ -43,6 +43,16 @@ pub(super) struct Ranges {
     pub claimed: Vec<(TermId, Range)>,
 }
 
+impl Known {
+    /// Of numbers that are too wide nothing is known: a few squares of squares have more digits than anybody can write.
+    fn within_reason(self) -> Known {
+        match self {
+            Known::Within(range) if range.width().is_none() => Known::Nothing,
+            other => other,
+        }
+    }
+}
+
 impl Range {
     fn point(n: &BigInt) -> Range {
         Range(n.clone(), n.clone())
@@ -224,7 +234,11 @@ impl Ranges {
                 _ => Known::Nothing,
             },
             Op::BvToInt | Op::BvToNat => {
-                let all = BigInt::one() << terms.width(operands[0]).expect("the sort rule wants a word");
+                let width = terms.width(operands[0]).expect("the sort rule wants a word");
+                if u64::from(width) >= WIDEST {
+                    return Known::Nothing;
+                }
+                let all = BigInt::one() << width;
                 Known::Within(match op == Op::BvToInt {
                     true => Range(-(&all / 2u8), all / 2u8 - 1u8),
                     false => Range(BigInt::zero(), all - 1u8),
@@ -238,7 +252,7 @@ impl Ranges {
                 args.iter()
                     .map(within)
                     .collect::<Option<Vec<Range>>>()
-                    .map_or(Known::Nothing, |a| numeric(op, &a))
+                    .map_or(Known::Nothing, |a| numeric(op, &a).within_reason())
             }
         }
     }

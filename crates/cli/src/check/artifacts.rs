@@ -77,7 +77,7 @@ fn write_waveform(model: &Model, checked: &Accepted, mut out: &mut dyn Write) ->
     }
     match (checked, &model.words) {
         (Accepted::Words { checked, .. }, Some(words)) => {
-            vcd::write_words(words.words(), word_trace(checked), &mut out)
+            vcd::write_words(model.proved().unwrap_or(words.words()), word_trace(checked), &mut out)
         }
         _ => vcd::write(&model.system, trace(checked), &mut out),
     }

@@ -33,7 +33,7 @@ pub fn waves(model: &Model, checked: &Accepted, bits: &Trace) -> Waves {
     }
     match (checked, &model.words) {
         (Accepted::Words { checked, .. }, Some(words)) => match checked.evidence() {
-            Evidence::Trace(trace) => Waves::of_words(words.words(), trace),
+            Evidence::Trace(trace) => Waves::of_words(model.proved().unwrap_or(words.words()), trace),
             Evidence::Proof(_) => unreachable!("what was accepted is a trace"),
         },
         _ => Waves::of_bits(&model.system, bits),

@@ -1,5 +1,6 @@
 //! The values of expressions. All parts of an expression are evaluated in every step, since a call that is not
-//! needed for a value still has a memory that moves. Only in array equations a branch that is never taken,
+//! needed for a value still has a memory that moves; but flow by flow, and what is under a clock is evaluated for its
+//! memory only after all else, so that a node that delays may be fed with its own output. Only in array equations a branch that is never taken,
 //! whatever the inputs, is left out: it may speak of elements that do not exist.
 
 use buttress_term::{EnumValue, Sort, Value};
@@ -8,11 +9,20 @@ use num_traits::ToPrimitive;
 
 use super::data::{number_of, same};
 use super::{Bound, Choices, Interpreter, Remember, Result, Values, operators};
-use crate::ast::{BinaryOp, Call, ExprId, ExprKind, Ident, UnaryOp};
+use crate::ast::{BinaryOp, Call, ExprId, ExprKind, Ident, Name, UnaryOp};
 use crate::data::cases;
 use crate::layout::{Scalar, Tree, bound_name, enumeration, instance_type};
 use crate::types::{Type, TypeId};
 use crate::unit::{Builtin, Meaning, Role, find_mode};
+
+/// A call under a clock; with defaults it is a `condact`.
+struct Clocked<'a> {
+    id: ExprId,
+    call: &'a Call,
+    clock: ExprId,
+    restart: Option<ExprId>,
+    defaults: Option<&'a Vec<ExprId>>,
+}
 
 impl Interpreter<'_> {
     pub(super) fn single(
@@ -22,7 +32,7 @@ impl Interpreter<'_> {
         bound: &Bound,
         choices: &mut dyn Choices,
     ) -> Result<Values> {
-        Ok(self.flows(at, id, bound, choices)?.swap_remove(0))
+        self.flow(at, id, 0, bound, choices)
     }
 
     fn scalar(&mut self, at: usize, id: ExprId, bound: &Bound, choices: &mut dyn Choices) -> Result<Value> {
@@ -46,7 +56,8 @@ impl Interpreter<'_> {
         instance_type(self.program, id, self.unit(at), &self.live[at].types)
     }
 
-    /// One flow; of a call the output that is asked for.
+    /// One flow of an expression, and of its parts only what this flow needs: others may depend on it. Of a call it is the
+    /// output that is asked for, of a list one of its parts.
     pub(super) fn flow(
         &mut self,
         at: usize,
@@ -55,16 +66,60 @@ impl Interpreter<'_> {
         bound: &Bound,
         choices: &mut dyn Choices,
     ) -> Result<Values> {
-        if let (ExprKind::Call(call), Meaning::Unit(callee)) =
-            (self.program.ast.kind(id), self.program.meaning(id))
-        {
-            let (first, restartable) = (self.live[at].first, self.live[at].restartable);
-            let callee_at = self.enter(at, id, call, first, restartable, bound)?;
-            return self.var(callee_at, self.program.unit(callee).output_slot(flow), choices);
+        let program = self.program;
+        match program.ast.kind(id) {
+            ExprKind::If(c, a, b) => {
+                if let Some(Value::Bool(known)) = self.known_here(at, *c, bound) {
+                    return self.flow(at, if known { *a } else { *b }, flow, bound, choices);
+                }
+                let condition = self.boolean(at, *c, bound, choices)?;
+                self.either(at, condition, [*a, *b], flow, bound, choices)
+            }
+            ExprKind::Binary(BinaryOp::Arrow, a, b) => {
+                self.either(at, self.live[at].first, [*a, *b], flow, bound, choices)
+            }
+            ExprKind::Unary(UnaryOp::Pre, a) => Ok(self.pre(at, id, *a, bound, choices)?.swap_remove(flow)),
+            ExprKind::List(parts) => {
+                let (part, flow) = program.part(parts, flow).expect("the checker counted the flows");
+                self.flow(at, part, flow, bound, choices)
+            }
+            ExprKind::When(a, _) => self.flow(at, *a, flow, bound, choices),
+            ExprKind::Call(call) => self.call(at, id, call, flow, bound, choices),
+            ExprKind::Condact { clock, call, restart, defaults } => {
+                let clocked =
+                    Clocked { id, call, clock: *clock, restart: *restart, defaults: Some(defaults) };
+                self.condact(at, &clocked, flow, bound, choices)
+            }
+            ExprKind::Activate { clock, call, restart } => {
+                let clocked = Clocked { id, call, clock: *clock, restart: *restart, defaults: None };
+                self.condact(at, &clocked, flow, bound, choices)
+            }
+            ExprKind::Restart { call, every } => {
+                let every = self.boolean(at, *every, bound, choices)?;
+                let first = self.live[at].first || every;
+                let callee = self.enter(at, id, call, first, true, bound)?;
+                self.output(callee, flow, choices)
+            }
+            ExprKind::Merge { clock, cases } => self.merge(at, clock, cases, flow, bound, choices),
+            _ => self.value(at, id, bound, choices),
         }
-        Ok(self.flows(at, id, bound, choices)?.swap_remove(flow))
     }
 
+    /// Both, since calls in them move; the first where the condition holds.
+    fn either(
+        &mut self,
+        at: usize,
+        condition: bool,
+        [a, b]: [ExprId; 2],
+        flow: usize,
+        bound: &Bound,
+        choices: &mut dyn Choices,
+    ) -> Result<Values> {
+        let (a, b) = (self.flow(at, a, flow, bound, choices)?, self.flow(at, b, flow, bound, choices)?);
+        Ok(if condition { a } else { b })
+    }
+
+    /// All flows of an expression.
     fn flows(
         &mut self,
         at: usize,
@@ -72,45 +127,22 @@ impl Interpreter<'_> {
         bound: &Bound,
         choices: &mut dyn Choices,
     ) -> Result<Vec<Values>> {
-        let program = self.program;
-        Ok(match program.ast.kind(id) {
-            ExprKind::If(c, a, b) => {
-                if let Some(Value::Bool(known)) = self.known_here(at, *c, bound) {
-                    return self.flows(at, if known { *a } else { *b }, bound, choices);
-                }
-                let condition = self.boolean(at, *c, bound, choices)?;
-                let (a, b) = (self.flows(at, *a, bound, choices)?, self.flows(at, *b, bound, choices)?);
-                if condition { a } else { b }
-            }
-            ExprKind::Binary(BinaryOp::Arrow, a, b) => {
-                let (a, b) = (self.flows(at, *a, bound, choices)?, self.flows(at, *b, bound, choices)?);
-                if self.live[at].first { a } else { b }
-            }
-            ExprKind::Unary(UnaryOp::Pre, a) => return self.pre(at, id, *a, bound, choices),
-            ExprKind::List(parts) => {
-                let mut flows = Vec::new();
-                for part in parts {
-                    flows.extend(self.flows(at, *part, bound, choices)?);
-                }
-                flows
-            }
-            ExprKind::When(a, _) => return self.flows(at, *a, bound, choices),
-            ExprKind::Call(call) => return self.call(at, id, call, bound, choices),
-            ExprKind::Condact { clock, call, restart, defaults } => {
-                return self.condact(at, id, call, (*clock, *restart), Some(defaults), bound, choices);
-            }
-            ExprKind::Activate { clock, call, restart } => {
-                return self.condact(at, id, call, (*clock, *restart), None, bound, choices);
-            }
-            ExprKind::Restart { call, every } => {
-                let every = self.boolean(at, *every, bound, choices)?;
-                let first = self.live[at].first || every;
-                let callee = self.enter(at, id, call, first, true, bound)?;
-                return self.outputs(callee, choices);
-            }
-            ExprKind::Merge { clock, cases } => return self.merge(at, clock, cases, bound, choices),
-            _ => vec![self.value(at, id, bound, choices)?],
-        })
+        let flows = self.program.ty(id).flows().len();
+        (0..flows).map(|flow| self.flow(at, id, flow, bound, choices)).collect()
+    }
+
+    /// All that `pre` remembers of an expression.
+    pub(super) fn whole(
+        &mut self,
+        at: usize,
+        id: ExprId,
+        bound: &Bound,
+        choices: &mut dyn Choices,
+    ) -> Result<Values> {
+        match self.program.ty(id) {
+            Type::List(_) => Ok(Tree::Parts(self.flows(at, id, bound, choices)?)),
+            _ => self.single(at, id, bound, choices),
+        }
     }
 
     fn value(&mut self, at: usize, id: ExprId, bound: &Bound, choices: &mut dyn Choices) -> Result<Values> {
@@ -339,9 +371,8 @@ impl Interpreter<'_> {
         })
     }
 
-    fn outputs(&mut self, callee: usize, choices: &mut dyn Choices) -> Result<Vec<Values>> {
-        let unit = self.unit(callee);
-        (0..unit.num_outputs).map(|number| self.var(callee, unit.output_slot(number), choices)).collect()
+    fn output(&mut self, callee: usize, flow: usize, choices: &mut dyn Choices) -> Result<Values> {
+        self.var(callee, self.unit(callee).output_slot(flow), choices)
     }
 
     fn call(
@@ -349,86 +380,106 @@ impl Interpreter<'_> {
         at: usize,
         id: ExprId,
         call: &Call,
+        flow: usize,
         bound: &Bound,
         choices: &mut dyn Choices,
-    ) -> Result<Vec<Values>> {
+    ) -> Result<Values> {
         match self.program.meaning(id) {
             Meaning::Builtin(Builtin::Floor) => {
                 let a = self.scalar(at, call.args[0], bound, choices)?;
-                Ok(vec![Tree::Leaf(operators::cast(crate::ast::CastTo::Int, &Type::Real, &a))])
+                Ok(Tree::Leaf(operators::cast(crate::ast::CastTo::Int, &Type::Real, &a)))
             }
             Meaning::Unit(_) => {
                 let (first, restartable) = (self.live[at].first, self.live[at].restartable);
                 let callee = self.enter(at, id, call, first, restartable, bound)?;
-                self.outputs(callee, choices)
+                self.output(callee, flow, choices)
             }
             Meaning::Constructor(_, number) => {
                 let mut args = Vec::new();
                 for &arg in &call.args {
                     args.push(self.single(at, arg, bound, choices)?);
                 }
-                Ok(vec![self.construct(at, id, number as usize, args)?])
+                self.construct(at, id, number as usize, args)
             }
             _ => self.refuse(call.name.span, format!("'{}'", call.name.name)),
         }
     }
 
-    /// The node executes where the clock holds; elsewhere its outputs stay, and before that they are the defaults.
-    #[allow(clippy::too_many_arguments)]
+    /// An output of a node that executes where the clock holds; elsewhere it stays, and before that it is the default.
     fn condact(
         &mut self,
         at: usize,
-        id: ExprId,
-        call: &Call,
-        (clock, restart): (ExprId, Option<ExprId>),
-        defaults: Option<&Vec<ExprId>>,
+        clocked: &Clocked<'_>,
+        flow: usize,
         bound: &Bound,
         choices: &mut dyn Choices,
-    ) -> Result<Vec<Values>> {
-        let name = format!(
-            "{}clock@{}{}",
-            self.live[at].path,
-            self.position(self.program.ast.span(id)),
-            bound_name(bound)
-        );
-        if let Some(known) = self.now.clocked.get(&name) {
+    ) -> Result<Values> {
+        let id = clocked.id;
+        let position = self.position(self.program.ast.span(id));
+        let name = format!("{}clock@{position}{}", self.live[at].path, bound_name(bound));
+        if let Some(known) = self.now.clocked.get(&(name.clone(), flow)) {
             return Ok(known.clone());
         }
-        let active = self.boolean(at, clock, bound, choices)?;
+        let active = self.boolean(at, clocked.clock, bound, choices)?;
         let fresh = self.live[at].first || self.waiting.get(&name).copied().unwrap_or(true);
-        self.now.waiting.insert(name.clone(), fresh && !active);
-        let again = match restart {
+        let again = match clocked.restart {
             Some(every) => self.boolean(at, every, bound, choices)?,
             None => false,
         };
-        for arg in &call.args {
-            self.flows(at, *arg, bound, choices)?;
-        }
-        let mut initial = Vec::new();
-        for default in defaults.into_iter().flatten() {
-            initial.extend(self.flows(at, *default, bound, choices)?);
+        if self.now.waiting.insert(name.clone(), fresh && !active).is_none() {
+            self.evaluate_later(at, clocked, bound, choices)?;
         }
         let out = if active {
-            let restartable = self.live[at].restartable || restart.is_some();
-            let callee = self.enter(at, id, call, fresh || again, restartable, bound)?;
-            self.outputs(callee, choices)?
-        } else if defaults.is_none() {
-            self.nothing(at, id)?
-        } else if self.live[at].first {
-            initial
+            let restartable = self.live[at].restartable || clocked.restart.is_some();
+            let callee = self.enter(at, id, clocked.call, fresh || again, restartable, bound)?;
+            self.output(callee, flow, choices)?
         } else {
-            self.held[&name].clone()
+            match clocked.defaults {
+                None => self.nothing(at, id, flow)?,
+                Some(defaults) if self.live[at].first => {
+                    let (default, flow) = self.program.part(defaults, flow).expect("the checker counted");
+                    self.flow(at, default, flow, bound, choices)?
+                }
+                Some(_) => self.held[&(name.clone(), flow)].clone(),
+            }
         };
-        self.now.clocked.insert(name, out.clone());
+        self.now.clocked.insert((name, flow), out.clone());
         Ok(out)
     }
 
+    /// All outputs of what is clocked are computed in this step, and its arguments and defaults too, since calls in them move
+    /// whether the clock holds or not. Not now: an argument may read an output, where the node delays it.
+    fn evaluate_later(
+        &mut self,
+        at: usize,
+        clocked: &Clocked<'_>,
+        bound: &Bound,
+        choices: &mut dyn Choices,
+    ) -> Result<()> {
+        let parts = [&clocked.call.args[..], clocked.defaults.map_or(&[], |d| d), &[clocked.id]].concat();
+        for part in parts {
+            match self.binders.is_empty() {
+                true => self.now.later.push((at, part, bound.to_vec())),
+                // What predicates call their values is known only here; there is no memory under them.
+                false if part != clocked.id => drop(self.flows(at, part, bound, choices)?),
+                false => {}
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn evaluate(
+        &mut self,
+        (at, id, bound): (usize, ExprId, Vec<(Name, BigInt)>),
+        choices: &mut dyn Choices,
+    ) -> Result<()> {
+        self.flows(at, id, &bound, choices).map(drop)
+    }
+
     /// Values that nobody reads: a sampled stream where its clock is off.
-    fn nothing(&self, at: usize, id: ExprId) -> Result<Vec<Values>> {
-        let span = self.program.ast.span(id);
-        let ty = self.type_of(at, id);
-        let zero = |ty: &Type| Ok(self.layout(at, ty, span)?.map(&mut |scalar| Value::zero(&scalar.sort)));
-        ty.flows().iter().map(zero).collect()
+    fn nothing(&self, at: usize, id: ExprId, flow: usize) -> Result<Values> {
+        let layout = self.layout(at, &self.type_of(at, id).flows()[flow], self.program.ast.span(id))?;
+        Ok(layout.map(&mut |scalar| Value::zero(&scalar.sort)))
     }
 
     fn merge(
@@ -436,9 +487,10 @@ impl Interpreter<'_> {
         at: usize,
         clock: &Ident,
         cases: &[(Ident, ExprId)],
+        flow: usize,
         bound: &Bound,
         choices: &mut dyn Choices,
-    ) -> Result<Vec<Values>> {
+    ) -> Result<Values> {
         let unit = self.unit(at);
         let Some(slot) = unit.slots().find(|&slot| unit.var(slot).name.name == clock.name) else {
             return self.refuse(clock.span, "clocks that are bound here");
@@ -450,9 +502,9 @@ impl Interpreter<'_> {
         };
         let mut found = None;
         for (case, value) in cases {
-            let flows = self.flows(at, *value, bound, choices)?;
+            let value = self.flow(at, *value, flow, bound, choices)?;
             if *case.name == *label {
-                found = Some(flows);
+                found = Some(value);
             }
         }
         Ok(found.expect("the checker saw all cases"))

@@ -87,8 +87,8 @@ pub struct Interpreter<'m> {
     calls: FxHashMap<(usize, ExprId, String), usize>,
     /// What `pre` remembers.
     memory: FxHashMap<String, Values>,
-    /// The last output of a `condact`.
-    held: FxHashMap<String, Vec<Values>>,
+    /// The last value of each output of a `condact`.
+    held: FxHashMap<(String, usize), Values>,
     /// A `condact` that was never active.
     waiting: FxHashMap<String, bool>,
     /// Constants of the file, with their values.
@@ -108,10 +108,14 @@ struct Now {
     elements: FxHashMap<(usize, Slot, Vec<usize>), Option<Values>>,
     remember: Vec<Remember>,
     remembered: FxHashMap<String, Values>,
-    clocked: FxHashMap<String, Vec<Values>>,
+    clocked: FxHashMap<(String, usize), Values>,
+    /// What is evaluated before the step ends, for the calls in it: an expression in an instance.
+    later: Vec<(usize, ExprId, Vec<(Name, BigInt)>)>,
     waiting: FxHashMap<String, bool>,
     step: Step,
     seen: FxHashMap<String, ()>,
+    /// Free values, each chosen once a step.
+    chosen: FxHashMap<String, Values>,
 }
 
 impl<'m> Interpreter<'m> {
@@ -167,8 +171,10 @@ impl<'m> Interpreter<'m> {
                 done += 1;
             } else if let Some(late) = self.late_instance() {
                 self.finish_live(late, choices)?;
+            } else if let Some(later) = self.now.later.pop() {
+                self.evaluate(later, choices)?;
             } else if let Some(remember) = self.now.remember.pop() {
-                let value = self.single(remember.at, remember.value, &remember.bound, choices)?;
+                let value = self.whole(remember.at, remember.value, &remember.bound, choices)?;
                 self.now.remembered.insert(remember.name, value);
             } else {
                 break;
@@ -209,14 +215,18 @@ impl<'m> Interpreter<'m> {
 
     /// A free value, with its subranges as constraints of this step.
     fn choose(&mut self, name: &str, layout: &Tree<Scalar>, choices: &mut dyn Choices) -> Values {
-        let known = self.now.seen.insert(name.to_string(), ()).is_some();
-        layout.map(&mut |scalar| {
+        if let Some(known) = self.now.chosen.get(name) {
+            return known.clone();
+        }
+        let chosen = layout.map(&mut |scalar| {
             let full = format!("{name}{}", scalar.suffix);
             let value = choices.choose(&full, scalar);
-            if scalar.is_ranged() && !known {
+            if scalar.is_ranged() {
                 self.now.step.constraints.push((full, scalar.admits(&value)));
             }
             value
-        })
+        });
+        self.now.chosen.insert(name.to_string(), chosen.clone());
+        chosen
     }
 }

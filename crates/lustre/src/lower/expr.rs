@@ -18,7 +18,7 @@ use crate::unit::{Builtin, Meaning, Role, find_mode};
 impl Lowerer<'_> {
     /// An expression with one flow.
     pub(super) fn single(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Terms> {
-        Ok(self.flows(at, id, bound)?.swap_remove(0))
+        self.flow(at, id, 0, bound)
     }
 
     pub(super) fn term(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<TermId> {
@@ -30,57 +30,60 @@ impl Lowerer<'_> {
         instance_type(self.program, id, self.program.unit(instance.unit), &instance.types)
     }
 
-    /// One flow of an expression; of a call only the output that is asked for, since others may depend on it.
+    /// One flow of an expression, and of its parts only what this flow needs: others may depend on it. Of a call it is the
+    /// output that is asked for, of a list one of its parts.
     pub(super) fn flow(&mut self, at: InstanceId, id: ExprId, flow: usize, bound: &Bound) -> Made<Terms> {
-        if let (ExprKind::Call(call), Meaning::Unit(callee)) =
-            (self.program.ast.kind(id), self.program.meaning(id))
-        {
-            let instance = self.call_instance(at, id, call, self.instances[at.0].clock, bound)?;
-            return self.var(instance, self.program.unit(callee).output_slot(flow));
-        }
-        Ok(self.flows(at, id, bound)?.swap_remove(flow))
-    }
-
-    /// All flows of an expression.
-    pub(super) fn flows(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Vec<Terms>> {
         let program = self.program;
-        let span = program.ast.span(id);
-        Ok(match program.ast.kind(id) {
-            ExprKind::If(c, a, b) => return self.conditional(at, [*c, *a, *b], bound),
+        match program.ast.kind(id) {
+            ExprKind::If(c, a, b) => self.conditional(at, [*c, *a, *b], flow, bound),
             ExprKind::Binary(BinaryOp::Arrow, a, b) => {
                 let first = self.instances[at.0].clock.first;
-                let (a, b) = (self.flows(at, *a, bound)?, self.flows(at, *b, bound)?);
-                a.iter().zip(&b).map(|(a, b)| self.choose(first, a, b)).collect()
+                let (a, b) = (self.flow(at, *a, flow, bound)?, self.flow(at, *b, flow, bound)?);
+                Ok(self.choose(first, &a, &b))
             }
-            ExprKind::Unary(UnaryOp::Pre, a) => return self.pre(at, id, *a, bound),
+            ExprKind::Unary(UnaryOp::Pre, a) => Ok(self.pre(at, id, *a, bound)?.swap_remove(flow)),
             ExprKind::List(parts) => {
-                let mut flows = Vec::new();
-                for part in parts {
-                    flows.extend(self.flows(at, *part, bound)?);
-                }
-                flows
+                let (part, flow) = program.part(parts, flow).expect("the checker counted the flows");
+                self.flow(at, part, flow, bound)
             }
-            ExprKind::When(a, _) => return self.flows(at, *a, bound),
-            ExprKind::Call(call) => return self.call(at, id, call, bound),
+            ExprKind::When(a, _) => self.flow(at, *a, flow, bound),
+            ExprKind::Call(call) => self.call(at, id, call, flow, bound),
             ExprKind::Condact { clock, call, restart, defaults } => {
-                return self.condact(at, id, call, (*clock, *restart), Some(defaults), bound);
+                let (value, condition) = self.clocked(at, id, call, (*clock, *restart), flow, bound)?;
+                let (default, part) = program.part(defaults, flow).expect("the checker counted the flows");
+                let default = self.flow(at, default, part, bound)?;
+                Ok(self.held(at, id, condition, (value, default), flow, bound))
             }
             ExprKind::Activate { clock, call, restart } => {
-                return self.condact(at, id, call, (*clock, *restart), None, bound);
+                self.clocked(at, id, call, (*clock, *restart), flow, bound).map(|(value, _)| value)
             }
             ExprKind::Restart { call, every } => {
                 let every = self.term(at, *every, bound)?;
                 let outer = self.instances[at.0].clock;
                 let first = self.system.terms.or(outer.first, every);
                 let clock = Clocking { first, restartable: true, ..outer };
-                return self.call_on(at, id, call, clock, bound);
+                self.call_on(at, id, call, clock, flow, bound)
             }
-            ExprKind::Merge { clock, cases } => return self.merge(at, clock, cases, bound, span),
+            ExprKind::Merge { clock, cases } => self.merge(at, id, clock, cases, flow, bound),
             ExprKind::Match { .. } | ExprKind::Any { .. } | ExprKind::Ascribe(..) => {
-                vec![self.special(at, id, bound)?]
+                self.special(at, id, bound)
             }
-            _ => vec![self.value(at, id, bound)?],
-        })
+            _ => self.value(at, id, bound),
+        }
+    }
+
+    /// All flows of an expression.
+    pub(super) fn flows(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Vec<Terms>> {
+        let flows = self.program.ty(id).flows().len();
+        (0..flows).map(|flow| self.flow(at, id, flow, bound)).collect()
+    }
+
+    /// All that `pre` remembers of an expression.
+    pub(super) fn whole(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Terms> {
+        match self.program.ty(id) {
+            Type::List(_) => Ok(Tree::Parts(self.flows(at, id, bound)?)),
+            _ => self.single(at, id, bound),
+        }
     }
 
     fn value(&mut self, at: InstanceId, id: ExprId, bound: &Bound) -> Made<Terms> {
@@ -224,15 +227,21 @@ impl Lowerer<'_> {
     }
 
     /// In array equations a condition that is known decides which branch there is.
-    fn conditional(&mut self, at: InstanceId, [c, a, b]: [ExprId; 3], bound: &Bound) -> Made<Vec<Terms>> {
+    fn conditional(
+        &mut self,
+        at: InstanceId,
+        [c, a, b]: [ExprId; 3],
+        flow: usize,
+        bound: &Bound,
+    ) -> Made<Terms> {
         let condition = self.term(at, c, bound)?;
         if !bound.is_empty()
             && let Some(Value::Bool(known)) = self.closed(condition)
         {
-            return self.flows(at, if known { a } else { b }, bound);
+            return self.flow(at, if known { a } else { b }, flow, bound);
         }
-        let (a, b) = (self.flows(at, a, bound)?, self.flows(at, b, bound)?);
-        Ok(a.iter().zip(&b).map(|(a, b)| self.choose(condition, a, b)).collect())
+        let (a, b) = (self.flow(at, a, flow, bound)?, self.flow(at, b, flow, bound)?);
+        Ok(self.choose(condition, &a, &b))
     }
 
     fn binary(
@@ -353,20 +362,20 @@ impl Lowerer<'_> {
         Ok(flows_of(value, self.program.ty(id)))
     }
 
-    fn call(&mut self, at: InstanceId, id: ExprId, call: &Call, bound: &Bound) -> Made<Vec<Terms>> {
+    fn call(&mut self, at: InstanceId, id: ExprId, call: &Call, flow: usize, bound: &Bound) -> Made<Terms> {
         match self.program.meaning(id) {
             Meaning::Builtin(Builtin::Floor) => {
                 let a = self.term(at, call.args[0], bound)?;
-                Ok(vec![Tree::Leaf(self.cast(CastTo::Int, &Type::Real, a))])
+                Ok(Tree::Leaf(self.cast(CastTo::Int, &Type::Real, a)))
             }
             Meaning::Builtin(Builtin::Nonlinear) => {
                 self.refuse(call.name.span, format!("functions such as '{}'", call.name.name))
             }
             Meaning::Constructor(_, number) => {
                 let args = call.args.iter().map(|&arg| self.single(at, arg, bound)).collect::<Made<_>>()?;
-                Ok(vec![self.construct(at, id, number as usize, args)?])
+                self.construct(at, id, number as usize, args)
             }
-            _ => self.call_on(at, id, call, self.instances[at.0].clock, bound),
+            _ => self.call_on(at, id, call, self.instances[at.0].clock, flow, bound),
         }
     }
 
@@ -376,61 +385,65 @@ impl Lowerer<'_> {
         id: ExprId,
         call: &Call,
         clock: Clocking,
+        flow: usize,
         bound: &Bound,
-    ) -> Made<Vec<Terms>> {
+    ) -> Made<Terms> {
         let callee = self.call_instance(at, id, call, clock, bound)?;
-        let unit = self.program.unit(self.unit_of(callee));
-        (0..unit.num_outputs).map(|number| self.var(callee, unit.output_slot(number))).collect()
+        self.var(callee, self.program.unit(self.unit_of(callee)).output_slot(flow))
     }
 
-    /// fresh = first of the caller, or not active since then; out = if c then N else (d -> pre out)
-    fn condact(
+    /// An output of a node under a clock, and the clock.
+    fn clocked(
         &mut self,
         at: InstanceId,
         id: ExprId,
         call: &Call,
         (clock, restart): (ExprId, Option<ExprId>),
-        defaults: Option<&Vec<ExprId>>,
+        flow: usize,
         bound: &Bound,
-    ) -> Made<Vec<Terms>> {
-        let span = self.program.ast.span(id);
-        let outer = self.instances[at.0].clock;
+    ) -> Made<(Terms, TermId)> {
         let condition = self.term(at, clock, bound)?;
         let clocking = self.clocking(at, id, condition, restart, bound)?;
-        let called = self.call_on(at, id, call, clocking, bound)?;
-        let Some(defaults) = defaults else { return Ok(called) };
-        let mut initial = Vec::new();
-        for default in defaults {
-            initial.extend(self.flows(at, *default, bound)?);
-        }
-        let hold = format!("{}hold@{}{}", self.instances[at.0].path, self.position(span), bound_name(bound));
-        let mut flows = Vec::new();
-        for (number, (value, default)) in called.iter().zip(&initial).enumerate() {
-            let mut part = 0;
-            flows.push(value.zip(default, &mut |&value, &default| {
-                let label = self.label(format!("{hold}.{number}.{part}"), span);
-                part += 1;
-                if let Some(known) = self.choices.get(&*label.name) {
-                    return *known.leaf();
-                }
-                let name = label.name.to_string();
-                let state = self.system.add_state(self.system.terms.sort(value).clone(), label);
-                let held = self.system.state(state).variable;
-                let start = self.zero_like(held);
-                self.system.states[state.index()].init = Some(start);
-                let terms = &mut self.system.terms;
-                let otherwise = terms.ite(outer.first, default, held);
-                let out = terms.ite(condition, value, otherwise);
-                let next = outer.active.map_or(out, |active| terms.ite(active, out, held));
-                self.system.states[state.index()].next = Some(next);
-                self.choices.insert(name, Tree::Leaf(out));
-                out
-            }));
-        }
-        Ok(flows)
+        Ok((self.call_on(at, id, call, clocking, flow, bound)?, condition))
     }
 
-    /// The clocking of an instance that is active where the condition holds.
+    /// out = if c then N else (d -> pre out)
+    fn held(
+        &mut self,
+        at: InstanceId,
+        id: ExprId,
+        condition: TermId,
+        (value, default): (Terms, Terms),
+        flow: usize,
+        bound: &Bound,
+    ) -> Terms {
+        let span = self.program.ast.span(id);
+        let outer = self.instances[at.0].clock;
+        let hold = format!("{}hold@{}{}", self.instances[at.0].path, self.position(span), bound_name(bound));
+        let mut part = 0;
+        value.zip(&default, &mut |&value, &default| {
+            let label = self.label(format!("{hold}.{flow}.{part}"), span);
+            part += 1;
+            if let Some(known) = self.choices.get(&*label.name) {
+                return *known.leaf();
+            }
+            let name = label.name.to_string();
+            let state = self.system.add_state(self.system.terms.sort(value).clone(), label);
+            let held = self.system.state(state).variable;
+            let start = self.zero_like(held);
+            self.system.states[state.index()].init = Some(start);
+            let terms = &mut self.system.terms;
+            let otherwise = terms.ite(outer.first, default, held);
+            let out = terms.ite(condition, value, otherwise);
+            let next = outer.active.map_or(out, |active| terms.ite(active, out, held));
+            self.system.states[state.index()].next = Some(next);
+            self.choices.insert(name, Tree::Leaf(out));
+            out
+        })
+    }
+
+    /// The clocking of an instance that is active where the condition holds: fresh = first of the caller, or not active since
+    /// then.
     fn clocking(
         &mut self,
         at: InstanceId,
@@ -475,24 +488,25 @@ impl Lowerer<'_> {
     fn merge(
         &mut self,
         at: InstanceId,
+        id: ExprId,
         clock: &Ident,
         cases: &[(Ident, ExprId)],
+        flow: usize,
         bound: &Bound,
-        span: Span,
-    ) -> Made<Vec<Terms>> {
+    ) -> Made<Terms> {
         let unit = self.program.unit(self.unit_of(at));
         let Some(slot) = unit.slots().find(|&slot| unit.var(slot).name.name == clock.name) else {
-            return self.refuse(span, "clocks that are bound here");
+            return self.refuse(self.program.ast.span(id), "clocks that are bound here");
         };
         let on = *self.var(at, slot)?.leaf();
-        let mut result: Option<Vec<Terms>> = None;
+        let mut result: Option<Terms> = None;
         for (label, value) in cases.iter().rev() {
-            let flows = self.flows(at, *value, bound)?;
+            let value = self.flow(at, *value, flow, bound)?;
             result = Some(match result {
-                None => flows,
+                None => value,
                 Some(rest) => {
                     let test = self.label_test(on, label);
-                    flows.iter().zip(&rest).map(|(a, b)| self.choose(test, a, b)).collect()
+                    self.choose(test, &value, &rest)
                 }
             });
         }

@@ -223,7 +223,7 @@ impl<'a> Lowerer<'a> {
     }
 
     fn finish_pre(&mut self, pending: Pending) -> Made<()> {
-        let value = self.single(pending.instance, pending.value, &pending.bound)?;
+        let value = self.whole(pending.instance, pending.value, &pending.bound)?;
         let active = self.instances[pending.instance.0].clock.active;
         let mut pairs = Vec::new();
         value.zip(&pending.states, &mut |&value, &state| pairs.push((value, state)));

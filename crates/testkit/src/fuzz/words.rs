@@ -8,9 +8,9 @@ use buttress::driver::{Accepted, Task};
 use buttress_check::Evidence;
 use buttress_engine::ENGINES;
 use buttress_format::btor2;
-use buttress_lustre::{Finite, finite};
 use buttress_system::words::{Replay, System};
 use buttress_transform::blast::{Blasted, Limits, blast};
+use buttress_transform::finite::{Finite, finite};
 
 use super::{Run, drive, ensure, judge_silence, lineups, task};
 use crate::reference::Truth;
@@ -35,7 +35,7 @@ pub fn examine_system(
         let task = task(&blasted.system, Some(blasted.clone()), &lineup);
         let task = Task { source: source.clone(), integers: Some(finite.clone()), ..task };
         let run = drive(&task, limit);
-        judge(&finite.system, &blasted, &truth, &run).map_err(|why| format!("{}: {why}", lineup.name))?;
+        judge(finite.original(), &blasted, &truth, &run).map_err(|why| format!("{}: {why}", lineup.name))?;
     }
     Ok(truth.violated)
 }

@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use buttress_format::{Diagnostic, Severity};
 use buttress_lustre::replay::Source;
-use buttress_lustre::{finite, lower, read};
+use buttress_lustre::{lower, read};
 use buttress_system::Rng;
 use buttress_system::words::{System, code};
 use buttress_term::Sort;
+use buttress_transform::finite::finite;
 
 pub use agreement::{Execution, Whole, agree, execute};
 pub use mutate::{mutate, mutate_mildly};
@@ -83,7 +84,7 @@ pub fn decide(text: &str, limit: Duration) -> Result<Option<Vec<Option<usize>>>,
     if !is_small(&lowered.system) {
         return Ok(None);
     }
-    let source = Source::new(model, finite.system.clone(), lowered.origins);
+    let source = Source::new(model, lowered.system.clone(), lowered.origins);
     examine_system(&Arc::new(finite), Some(Arc::new(source)), limit).map(Some)
 }
 

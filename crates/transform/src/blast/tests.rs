@@ -248,13 +248,15 @@ fn clauses_read_as_comparisons() {
 fn lemmas_find_their_way_down() {
     let words = Arc::new(everything());
     let bits = blast(&words, Limits::default()).unwrap();
-    let kept = |s: &StateId| !matches!(words.terms.sort(words.state(*s).variable), Sort::Enum(_) | Sort::Array(_));
+    let kept =
+        |s: &StateId| !matches!(words.terms.sort(words.state(*s).variable), Sort::Enum(_) | Sort::Array(_));
     let states: Vec<StateId> = words.state_ids().filter(kept).collect();
     let latches: Vec<LatchId> =
         bits.system.latches().filter(|l| states.contains(&bits.layout.origins[l.index()].0)).collect();
     let mut rng = Rng::new(7);
     for _ in 0..100 {
-        let chosen = latches.iter().filter(|_| rng.one_in(2)).map(|&l| bits.system.latch_lit(l)).collect::<Vec<_>>();
+        let chosen =
+            latches.iter().filter(|_| rng.one_in(2)).map(|&l| bits.system.latch_lit(l)).collect::<Vec<_>>();
         let clause = Clause::new(chosen.into_iter().map(|l| l ^ rng.one_in(2)));
         let mut terms = words.terms.clone();
         let term = bits.clause(&clause, &mut terms);

@@ -15,6 +15,8 @@ use super::interval::Interval;
 const GROWTH: usize = 4;
 /// After so many rounds, whatever grows has no bounds.
 const ROUNDS: usize = 24;
+/// Numbers of more bits have no bounds that are worth anything: a square of a square of a square has too many to write.
+const WIDEST: u32 = 4096;
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Fact {
@@ -40,6 +42,13 @@ impl Fact {
             (Fact::Int(a), Fact::Int(b)) => Fact::Int(a.hull(b)),
             (Fact::Bool(a), Fact::Bool(b)) if a == b => Fact::Bool(*a),
             _ => Fact::Any,
+        }
+    }
+
+    fn within_reason(self) -> Fact {
+        match self {
+            Fact::Int(interval) if interval.width() > WIDEST => Fact::Any,
+            other => other,
         }
     }
 
@@ -138,7 +147,8 @@ impl Facts {
             Op::Not => return negated(args[0]),
             Op::BvToInt | Op::BvToNat => {
                 let width = system.terms.width(operands[0]).expect("the sort rule wants a word");
-                return Fact::Int(Interval::of_word(width, op == Op::BvToInt));
+                let all = |width| Fact::Int(Interval::of_word(width, op == Op::BvToInt));
+                return if width < WIDEST { all(width) } else { Fact::Any };
             }
             _ => {}
         }
@@ -146,7 +156,7 @@ impl Facts {
             return if *system.terms.sort(term) == Sort::Int { Fact::Nothing } else { Fact::Any };
         }
         let known: Option<Vec<&Interval>> = args.iter().map(|fact| fact.interval()).collect();
-        known.map_or(Fact::Any, |args| arithmetic(op, &args))
+        known.map_or(Fact::Any, |args| arithmetic(op, &args).within_reason())
     }
 }
 
@@ -182,7 +192,7 @@ fn ite(args: &[&Fact]) -> Fact {
     }
 }
 
-fn arithmetic(op: Op, args: &[&Interval]) -> Fact {
+pub fn arithmetic(op: Op, args: &[&Interval]) -> Fact {
     let fold = |join: fn(&Interval, &Interval) -> Interval| {
         Fact::Int(args[1..].iter().fold(args[0].clone(), |sum, next| join(&sum, next)))
     };

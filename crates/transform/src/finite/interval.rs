@@ -34,6 +34,10 @@ impl Interval {
         self.low <= *n && *n <= self.high
     }
 
+    pub fn nearest_to_zero(&self) -> BigInt {
+        BigInt::zero().clamp(self.low.clone(), self.high.clone())
+    }
+
     /// Bits of a word in two's complement that has them all.
     pub fn width(&self) -> u32 {
         let bits = |n: &BigInt| match n.is_negative() {

@@ -8,20 +8,25 @@
 //! the step before may give it. Everything else reads as many bits as its bounds need: where it is outside, the
 //! constraint ends the execution, and what else is computed there does not matter.
 //!
-//! Integers without bounds and reals are refused; the answer names a variable that has them.
+//! Integers without bounds, reals, and arrays of either or indexed by either are refused; the answer names a
+//! variable that has them.
 //!
-//! The [way back](Finite::proof) takes a proof about words to one about integers: it brings the bounds that the words rest
-//! on, so that whoever checks it need not trust them.
+//! The way back takes a [trace](Finite::trace) and a [proof](Finite::proof) about words to ones about integers. The proof
+//! brings the bounds that the words rest on, so that whoever checks it need not trust them. The way down takes
+//! [lemmas](Finite::lemma) about integers to the words.
 
 mod back;
 mod facts;
 mod interval;
+mod lower;
+#[cfg(test)]
+mod tests;
 mod words;
 
 use std::sync::Arc;
 
 use buttress_system::words::{Fault, Label, Named, Property, Role, StateId, System};
-use buttress_term::{Node, Op, Sort, TermId};
+use buttress_term::{Node, Op, Sort, TermId, Value};
 
 use back::Back;
 use facts::{Fact, Facts, bound, conjuncts};
@@ -34,8 +39,7 @@ const WIDEST: u32 = 512;
 
 /// The system with words for its integers; the same where it has none.
 pub fn finite(system: &Arc<System>) -> Result<Finite, Fault> {
-    let infinite = |sort: &Sort| matches!(sort, Sort::Int | Sort::Real);
-    if !system.terms.ids().any(|term| infinite(system.terms.sort(term))) {
+    if !system.terms.ids().any(|term| has_numbers(system.terms.sort(term))) {
         return Ok(Finite::same(system.clone()));
     }
     let roles = system.roles();
@@ -58,6 +62,15 @@ pub fn finite(system: &Arc<System>) -> Result<Finite, Fault> {
     builder.claims();
     let back = builder.back();
     Ok(Finite::new(system.clone(), builder.new, back))
+}
+
+/// Whether values of this sort are numbers, or arrays with numbers in them or as places.
+fn has_numbers(sort: &Sort) -> bool {
+    match sort {
+        Sort::Int | Sort::Real => true,
+        Sort::Array(array) => has_numbers(&array.index) || has_numbers(&array.element),
+        Sort::Bool | Sort::BitVec(_) | Sort::Enum(_) => false,
+    }
 }
 
 /// Whether a constraint says that a variable is within its bounds.
@@ -146,6 +159,7 @@ impl<'a> Builder<'a> {
                 (Sort::Int, Some(known)) if known.width() <= WIDEST => {}
                 (Sort::Int, _) => return Err(no_bits(label, "it is an integer, and nothing bounds it")),
                 (Sort::Real, _) => return Err(no_bits(label, "it is a real number")),
+                (sort, _) if has_numbers(sort) => return Err(no_bits(label, "it is an array with numbers")),
                 _ => {}
             }
         }
@@ -192,9 +206,7 @@ impl<'a> Builder<'a> {
     fn terms(&mut self) -> Result<(), Fault> {
         let needed = self.needed;
         for term in self.old.terms.ids().filter(|term| needed[term.index()]) {
-            let sort = self.old.terms.sort(term);
-            let bounded = self.facts.interval(term).is_some_and(|known| known.width() <= WIDEST);
-            if *sort == Sort::Real || (*sort == Sort::Int && !bounded) {
+            if !self.has_bits(term) {
                 return Err(self.refusal(term));
             }
             let image = match (self.old.terms.node(term), self.facts.get(term)) {
@@ -209,6 +221,16 @@ impl<'a> Builder<'a> {
             self.images[term.index()] = Some(image);
         }
         Ok(())
+    }
+
+    fn has_bits(&self, term: TermId) -> bool {
+        let bound = self.roles[term.index()].is_none() && self.old.terms.is_variable(term);
+        match self.old.terms.sort(term) {
+            // The parameter of a lambda is nobody's input.
+            _ if bound => false,
+            Sort::Int => self.facts.interval(term).is_some_and(|known| known.width() <= WIDEST),
+            sort => !has_numbers(sort),
+        }
     }
 
     fn variable(&mut self, term: TermId) -> TermId {
@@ -245,7 +267,7 @@ impl<'a> Builder<'a> {
             (Some(known), _) => words::integer(terms, op, &args, known.width()),
             (None, true) if op == Op::IntToBv => words::fit(terms, args[0], indices[0]),
             (None, true) => words::comparison(terms, op, &args),
-            (None, false) => terms.apply_indexed(op, indices, &args).expect("sorts are as they were"),
+            (None, false) => terms.apply_as(&self.old.terms, term, &args),
         }
     }
 
@@ -316,7 +338,18 @@ impl<'a> Builder<'a> {
         let bounds =
             self.old.states.iter().map(|state| state.variable).filter(|v| read[v.index()] && !stated(*v));
         let bounds = bounds.filter_map(|v| Some((v, self.facts.interval(v)?.clone()))).collect();
-        Back { variables, states, bounds }
+        let spare = |variable: TermId| self.spare(variable);
+        let inputs = self.old.inputs.iter().map(|input| spare(input.variable)).collect();
+        let starts = self.old.states.iter().map(|state| spare(state.variable)).collect();
+        Back { variables, states, bounds, inputs, starts }
+    }
+
+    /// A value of a variable where a trace has none: of an integer the one within its bounds that is nearest to 0.
+    fn spare(&self, variable: TermId) -> Value {
+        match (self.old.terms.sort(variable), self.facts.bounds(variable)) {
+            (Sort::Int, Some(known)) => Value::Int(known.nearest_to_zero()),
+            (sort, _) => Value::zero(sort),
+        }
     }
 
     /// Something that is needed has no bits although all variables have.
