@@ -134,8 +134,8 @@ pub fn disagreement(file: &str, parties: Vec<Claim>) -> Option<Disagreement> {
 
 #[cfg(test)]
 mod tests {
-    use crate::scratch::Scratch;
     use super::*;
+    use crate::scratch::Scratch;
 
     fn claim(source: &str, verdict: Verdict) -> Claim {
         Claim { source: source.to_owned(), verdict }

@@ -191,8 +191,8 @@ fn rows(text: &str) -> Vec<Vec<String>> {
 
 #[cfg(test)]
 mod tests {
-    use crate::scratch::Scratch;
     use super::*;
+    use crate::scratch::Scratch;
 
     fn outcome(note: &str) -> Outcome {
         let note = note.to_owned();

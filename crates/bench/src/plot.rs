@@ -349,11 +349,11 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::claims::Claims;
     use crate::outcome::Verdict;
     use crate::suite::Model;
     use crate::table::FileResult;
-    use super::*;
 
     fn report(tools: &[(&str, &[f64])]) -> Report {
         let files = tools.iter().map(|(_, times)| times.len()).max().unwrap_or(0);

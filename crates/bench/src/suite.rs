@@ -206,8 +206,8 @@ fn check_presence(models: &[Model]) -> Result<(), SuiteError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::scratch::Scratch;
     use super::*;
+    use crate::scratch::Scratch;
 
     fn labels(models: &[Model]) -> Vec<&str> {
         models.iter().map(|model| model.label.as_str()).collect()

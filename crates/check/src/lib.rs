@@ -53,6 +53,22 @@ pub enum Evidence<P = Proof, T = Trace> {
     Trace(T),
 }
 
+impl<P, T> Evidence<P, T> {
+    pub fn proof(&self) -> Option<&P> {
+        match self {
+            Evidence::Proof(proof) => Some(proof),
+            Evidence::Trace(_) => None,
+        }
+    }
+
+    pub fn trace(&self) -> Option<&T> {
+        match self {
+            Evidence::Trace(trace) => Some(trace),
+            Evidence::Proof(_) => None,
+        }
+    }
+}
+
 /// Accepted evidence about a word-level system.
 pub type WordChecked = Checked<WordProof, WordTrace>;
 

@@ -29,7 +29,7 @@ use crate::{Elements, Fresh, Part, Refutation};
 
 /// A k-inductive strengthening of one property, as a list of conjuncts.
 #[derive(Clone, Debug)]
-pub struct Claim {
+pub struct Argument {
     property: PropertyId,
     /// The system's, possibly extended.
     terms: Arc<Terms>,
@@ -59,9 +59,9 @@ impl Core {
     }
 }
 
-impl Claim {
+impl Argument {
     /// `None` where the proof rests on distinct states.
-    pub fn of(system: &System, property: PropertyId, proof: &WordProof) -> Option<Claim> {
+    pub fn of(system: &System, property: PropertyId, proof: &WordProof) -> Option<Argument> {
         if proof.claim.distinct.is_some() {
             return None;
         }
@@ -74,7 +74,7 @@ impl Claim {
         conjuncts.extend(&proof.claim.invariant);
         let mut candidates = Stronger::of(system, &mut terms, property);
         candidates.retain(|candidate| !conjuncts.contains(&candidate.term));
-        Some(Claim { property, terms: Arc::new(terms), conjuncts, candidates, k: proof.claim.k })
+        Some(Argument { property, terms: Arc::new(terms), conjuncts, candidates, k: proof.claim.k })
     }
 
     pub fn k(&self) -> u32 {
@@ -117,7 +117,7 @@ pub fn ivc_uc(
     system: &System,
     all: &Elements,
     kept: &ElementSet,
-    claim: &Claim,
+    claim: &Argument,
     effort: Effort,
     fresh: &mut Fresh<'_>,
 ) -> Result<Option<Core>, Stopped> {
@@ -156,7 +156,7 @@ pub fn ivc_uc(
 /// REDUCEINVARIANTS; then, beyond the paper, each conjunct that the others can do without is dropped. `None` where the step of the proof does not hold by itself.
 pub fn reduce_invariants(
     system: &System,
-    claim: &Claim,
+    claim: &Argument,
     fresh: &mut Fresh<'_>,
 ) -> Result<Option<WordProof>, Stopped> {
     let elements = Elements::of(system, crate::Granularity::Equations).only(|_| false);
@@ -175,7 +175,7 @@ pub fn from_lemmas(
     system: &System,
     elements: &Elements,
     kept: &ElementSet,
-    claim: &Claim,
+    claim: &Argument,
     fresh: &mut Fresh<'_>,
 ) -> Result<Option<WordProof>, Stopped> {
     let unrolled = Unrolled::new(system, elements, kept, (*claim.terms).clone(), fresh());
@@ -210,13 +210,13 @@ pub fn no_execution(
 /// The queries of Figure 4, all to one solver. Conjuncts are places in the list of the claim.
 pub(crate) struct Queries<'a> {
     unrolled: Unrolled<'a>,
-    pub claim: &'a Claim,
+    pub claim: &'a Argument,
     /// The conjuncts that may be supposed.
     known: usize,
 }
 
 impl<'a> Queries<'a> {
-    fn new(mut unrolled: Unrolled<'a>, claim: &'a Claim) -> Queries<'a> {
+    fn new(mut unrolled: Unrolled<'a>, claim: &'a Argument) -> Queries<'a> {
         unrolled.suppose(&claim.conjuncts);
         Queries { unrolled, claim, known: claim.conjuncts.len() }
     }

@@ -1,10 +1,10 @@
-//! The way of an engine, step by step, for people who want to follow it. Values only: the words are others' business,
+//! The story of an engine, episode by episode, for people who want to follow it. Values only: the words are others' business,
 //! and where nobody listens (`Desk::explaining`) nothing is built.
 
 use buttress_query::Predecessor;
-use buttress_system::{Lit, Trace};
+use buttress_system::{InputId, Lit, Trace, Var};
 
-/// One step of the way. Cubes are over the engine's system; the lemma behind a cube is its negation.
+/// One episode. Cubes are over the engine's system; the lemma behind a cube is its negation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Episode<T = Trace> {
     /// The engine starts over with this property; what it told before counts no more.
@@ -33,4 +33,43 @@ pub enum Episode<T = Trace> {
     Converged { level: usize, lemmas: usize },
     /// k-induction: the step case fails. Constraints, lemmas and the property hold in k states, then it is violated.
     StepFails { k: usize, path: T },
+}
+
+impl<T> Episode<T> {
+    /// The same about another system, where this is what its literals are there; `None` where one has no meaning there, or
+    /// the episode is a path.
+    pub fn translated<U>(self, literal: &dyn Fn(Lit) -> Option<Lit>) -> Option<Episode<U>> {
+        let cube = |cube: Vec<Lit>| -> Option<Vec<Lit>> {
+            let mut lits: Vec<Lit> = cube.into_iter().map(literal).collect::<Option<_>>()?;
+            lits.sort_unstable();
+            Some(lits)
+        };
+        // Inputs are the first variables of every system.
+        let input = |i: InputId| {
+            let there = literal(Var::new(i.index() as u32 + 1).lit())?;
+            Some(InputId::new(there.var().index() - 1))
+        };
+        let row = |row: Vec<InputId>| row.into_iter().map(input).collect::<Option<Vec<_>>>();
+        Some(match self {
+            Episode::Cti { depth, level, states: Predecessor { cube: own, inputs, after } } => {
+                let after = match after {
+                    Some(after) => Some(row(after)?),
+                    None => None,
+                };
+                let states = Predecessor { cube: cube(own)?, inputs: row(inputs)?, after };
+                Episode::Cti { depth, level, states }
+            }
+            Episode::Lemma { depth, level, cube: own } => Episode::Lemma { depth, level, cube: cube(own)? },
+            Episode::Aside { level, cube: own } => Episode::Aside { level, cube: cube(own)? },
+            Episode::Start => Episode::Start,
+            Episode::Level(level) => Episode::Level(level),
+            Episode::Subgoal { depth } => Episode::Subgoal { depth },
+            Episode::Closed { depth } => Episode::Closed { depth },
+            Episode::Reached { depth } => Episode::Reached { depth },
+            Episode::Propagated { level, moved, of } => Episode::Propagated { level, moved, of },
+            Episode::Settled { lemmas } => Episode::Settled { lemmas },
+            Episode::Converged { level, lemmas } => Episode::Converged { level, lemmas },
+            Episode::StepFails { .. } => return None,
+        })
+    }
 }

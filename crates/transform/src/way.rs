@@ -109,8 +109,8 @@ impl<A: Way, B: Way<Old = A::New>> Way for Then<A, B> {
 
 /// A way behind a pointer.
 macro_rules! behind {
-    ($pointer:ident) => {
-        impl<W: Way + ?Sized> Way for $pointer<W> {
+    ($pointer:ty) => {
+        impl<W: Way + ?Sized> Way for $pointer {
             type Old = W::Old;
             type New = W::New;
 
@@ -144,5 +144,6 @@ macro_rules! behind {
     };
 }
 
-behind!(Box);
-behind!(Arc);
+behind!(Box<W>);
+behind!(Arc<W>);
+behind!(&W);

@@ -10,6 +10,8 @@ use buttress_system::words::random_value;
 use buttress_system::{PropertyId, Rng, Trace, Wave, Waves};
 use buttress_term::{ArrayValue, Sort, TermId, Value};
 
+use crate::people::wave_of_map;
+
 /// Random inputs that are tried before a step without a change is taken.
 const TRIES: usize = 2000;
 
@@ -177,7 +179,7 @@ fn violations(model: &Indexed, trace: &IndexedTrace, size: u64) -> Vec<String> {
                 .indices
                 .iter()
                 .zip(&places)
-                .map(|(&i, v)| format!("{} = {v}", super::show::text(&system.terms, i)))
+                .map(|(&i, v)| format!("{} = {v}", buttress_indexed::text::text(&system.terms, i)))
                 .collect();
             let name = &system.property(property).label.name;
             remarks.push(format!("{name} is violated in step {step}, at {}", at.join(", ")));
@@ -196,7 +198,7 @@ fn waves(model: &Indexed, trace: &IndexedTrace, size: u64) -> Waves {
     for (variable, name) in inputs.chain(states) {
         let sort = system.terms.sort(variable);
         for place in places(&arguments(sort), size).into_iter().take(SHOWN) {
-            waves.push(super::show::wave(system, &play, trace.inputs.len(), variable, name, &place));
+            waves.push(wave_of_map(system, &play, trace.inputs.len(), variable, name, &place));
         }
     }
     Waves { steps: trace.inputs.len(), waves: waves.into_iter().collect::<Vec<Wave>>() }

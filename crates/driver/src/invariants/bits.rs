@@ -4,37 +4,34 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use buttress_check::{Refusal, certify_invariant};
-use buttress_engine::discovery::{BitInstances, Found, discover as search};
+use buttress_engine::discovery::{BitInstances, Found, discover as look};
 use buttress_format::lemmas::Names;
 use buttress_query::Bits;
 use buttress_solve::{Cadical, Stop, Stopped};
 use buttress_system::{BitSystem, Clause};
 
-use super::{Discovered, Invariant, Publish, options, selection};
-use crate::args::InvariantsArgs;
+use super::{Discovered, Invariant, Publish, Search};
 
-pub fn discover(system: &BitSystem, args: &InvariantsArgs, stop: &Stop, publish: &Publish<'_>) -> Discovered {
-    let system = Arc::new(system.clone());
-    let selection = selection(args);
-    let mut instances = BitInstances::new(&system, true, selection.most, args.seed);
+pub fn discover(system: &Arc<BitSystem>, search: &Search, stop: &Stop, publish: &Publish<'_>) -> Discovered {
+    let mut instances = BitInstances::new(system, true, search.selection.most, search.seed);
     let mut discovered = Discovered { format: "AIGER", ..Discovered::default() };
     discovered.terms = vec![("Bool".to_string(), instances.terms())];
     publish(&discovered);
-    let mut reasoner = Bits::new(system.clone(), || Cadical::new(stop, args.seed), stop);
+    let mut reasoner = Bits::new(system.clone(), || Cadical::new(stop, search.seed), stop);
     let mut accepted: Vec<Clause> = Vec::new();
     let tell = &mut |_: &BitInstances<'_>, found| {
-        let go_on = take(&system, stop, &mut accepted, &mut discovered, found);
+        let go_on = take(system, stop, &mut accepted, &mut discovered, found);
         publish(&discovered);
         go_on
     };
-    let outcome = search(&mut reasoner, &mut instances, &options(args), tell);
+    let outcome = look(&mut reasoner, &mut instances, &search.options, tell);
     match outcome {
         Ok(outcome) => discovered.outcome = Some(outcome),
         Err(why) => discovered.stopped = Some(why),
     }
-    if args.verify {
+    if search.verify {
         let k = discovered.invariants.iter().map(|i| i.k as u32).max().unwrap_or(1);
-        match proved_alone(&system, &accepted, k, stop) {
+        match proved_alone(system, &accepted, k, stop) {
             Ok(alone) => discovered.verified = Some(alone),
             Err(why) => discovered.stopped = Some(why),
         }

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use buttress_check::Refusal;
-use buttress_engine::discovery::{Found, WordInstances, discover as search};
+use buttress_engine::discovery::{Found, WordInstances, discover as look};
 use buttress_lustre::{Called, Lowered, Model, lower, lower_node};
 use buttress_query::{Relation, Words as Reasoner};
 use buttress_solve::Stopped;
@@ -20,10 +20,9 @@ use buttress_system::words::{System, WordProof};
 use buttress_term::{Node, TermId, Terms};
 use rustc_hash::FxHashMap;
 
+use super::Carried;
 use super::words::Desk;
-use super::{Carried, options, selection};
-use crate::args::InvariantsArgs;
-use crate::term_file::names;
+use crate::statements::names;
 
 /// The nodes that a model calls.
 pub struct Nodes<'a> {
@@ -61,12 +60,12 @@ impl<'a> Nodes<'a> {
 
 impl Desk<'_> {
     /// Looks at each node, and tries what it found on its calls.
-    pub fn carry_over(&mut self, nodes: &Nodes<'_>, args: &InvariantsArgs) {
+    pub fn carry_over(&mut self, nodes: &Nodes<'_>) {
         for calls in nodes.calls.values() {
             let node = nodes.model.program.unit(calls[0].unit).name.name.to_string();
             let mut carried = Carried { node, ..Carried::default() };
             let ended = match lower_node(nodes.model, calls[0].unit) {
-                Ok(Lowered { system, .. }) => self.carry_node(&system, calls, args, &mut carried),
+                Ok(Lowered { system, .. }) => self.carry_node(&system, calls, &mut carried),
                 Err(wrong) => {
                     carried.unfit = wrong.first().map(|diagnostic| diagnostic.message.to_string());
                     Ok(())
@@ -80,14 +79,8 @@ impl Desk<'_> {
         }
     }
 
-    fn carry_node(
-        &mut self,
-        node: &System,
-        calls: &[Called],
-        args: &InvariantsArgs,
-        carried: &mut Carried,
-    ) -> Result<(), Stopped> {
-        let of_node = self.of_node(node, args)?;
+    fn carry_node(&mut self, node: &System, calls: &[Called], carried: &mut Carried) -> Result<(), Stopped> {
+        let of_node = self.of_node(node)?;
         carried.invariants = of_node.found.iter().map(|(_, _, formulas)| formulas.len()).sum();
         for call in calls {
             match self.accept_for(&of_node, call)? {
@@ -98,30 +91,30 @@ impl Desk<'_> {
         Ok(())
     }
 
-    fn of_node(&self, system: &System, args: &InvariantsArgs) -> Result<OfNode, Stopped> {
-        let mut instances = WordInstances::new(system, &selection(args), args.seed);
-        let mut reasoner = Reasoner::new(instances.system().clone(), self.config.clone(), self.stop);
+    fn of_node(&self, system: &System) -> Result<OfNode, Stopped> {
+        let mut instances = WordInstances::new(system, &self.search.selection, self.search.seed);
+        let mut reasoner = Reasoner::new(instances.system().clone(), self.search.smt.clone(), self.stop);
         let mut found = Vec::new();
         let tell = &mut |instances: &WordInstances, new: Found<Relation>| {
             let (terms, formulas) = instances.formulas(&new.conjuncts);
             found.push((new.k, terms, formulas));
             true
         };
-        search(&mut reasoner, &mut instances, &options(args), tell)?;
+        look(&mut reasoner, &mut instances, &self.search.options, tell)?;
         Ok(OfNode { system: instances.system().clone(), found })
     }
 
     /// Whether what is known of the node holds of this call.
     fn accept_for(&mut self, of_node: &OfNode, call: &Called) -> Result<bool, Stopped> {
         for (k, terms, formulas) in &of_node.found {
-            let (terms, invariant) = lifted(&self.words.system, &of_node.system, terms, formulas, call);
+            let (terms, invariant) = lifted(&self.judge.system, &of_node.system, terms, formulas, call);
             if invariant.is_empty() {
                 continue;
             }
             let claim =
                 Proof { properties: Vec::new(), k: *k as u32, distinct: None, invariant: invariant.clone() };
             let new = WordProof { terms: terms.clone(), claim };
-            match self.certify(self.proof.clone().and(&self.words.system, &new)) {
+            match self.certify(self.proof.clone().and(&self.judge.system, &new)) {
                 Ok(proof) => {
                     self.proof = proof;
                     self.show(&terms, &invariant, *k);

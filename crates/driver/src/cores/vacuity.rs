@@ -4,7 +4,7 @@
 //! holds, it holds whatever the subformula says: mostly a sign that something else is wrong, such as a premise that is
 //! never true.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use buttress_solve::Stop;
 use buttress_system::PropertyId;
@@ -12,8 +12,8 @@ use buttress_system::words::{Label, Role, System};
 use buttress_term::{Sort, TermId};
 use rustc_hash::FxHashMap;
 
-use super::prover::{Answered, Means, decide, within};
-use crate::report::words::infix;
+use super::trials::{Means, decide};
+use crate::people::infix;
 
 /// A subformula, as text, that can be replaced by anything. Only the largest are told.
 pub fn unneeded(system: &System, property: PropertyId, means: &Means, stop: &Stop) -> Vec<String> {
@@ -62,8 +62,6 @@ fn holds_without(system: &System, formula: TermId, part: TermId, means: &Means, 
     let kind = buttress_system::words::PropertyKind::Invariant;
     other.properties.push(buttress_system::words::Property { bad, kind, label });
     let asked = PropertyId::new(other.properties.len() - 1);
-    let proved = Mutex::new(false);
-    let keep = |_, answered: Answered| *proved.lock().expect("no holder panics") = answered.proof().is_some();
-    within(stop, means.patience, |own| decide(&Arc::new(other), &[asked], means, own, &keep));
-    proved.into_inner().expect("no holder panics")
+    let asked_of = decide(Arc::new(other), asked, means, means.patience, stop);
+    asked_of.is_ok_and(|asked| asked.answer.is_some_and(|answered| answered.accepted.is_proof()))
 }

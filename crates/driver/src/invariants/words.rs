@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
-use buttress_check::{Evidence, Refusal, certify_theory_invariant, inductive_alone};
-use buttress_cores::{Claim, Unsat, reduce_invariants};
-use buttress_engine::discovery::{Found, Selection, WordInstances, discover as search};
+use buttress_check::{Refusal, inductive_alone};
+use buttress_cores::{Argument, Unsat, reduce_invariants};
+use buttress_engine::discovery::{Found, Selection, WordInstances, discover as look};
 use buttress_format::vmt;
-use buttress_lustre::write::{Text, Writer};
 use buttress_query::{Reasoner as _, Relation, Words as Reasoner};
-use buttress_solve::smt::{Config, Session, Theory, directories, find};
+use buttress_solve::smt::{Session, Theory};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::Proof;
 use buttress_system::words::{Label, Property, PropertyKind, System, WordLemma, WordProof};
@@ -19,32 +18,34 @@ use buttress_term::{Node, Op, TermId, Terms};
 
 use super::bounds::Bounds;
 use super::nodes::Nodes;
-use super::{Discovered, Invariant, Publish, Use, options, selection};
-use crate::args::InvariantsArgs;
-use crate::model::Words;
-use crate::report::words::infix;
-use crate::term_file;
+use super::{Discovered, Invariant, Publish, Search, Use};
+use crate::judge::{Judge, Judged};
+use crate::people::conjunct;
+use crate::problem::Problem;
+use crate::statements::read_terms;
 
 pub fn discover(
-    words: &Words,
-    args: &InvariantsArgs,
+    problem: &Problem,
+    words: &Arc<System>,
+    search: &Search,
     stop: &Stop,
     publish: &Publish<'_>,
 ) -> Result<Discovered, String> {
-    let config = Config::new(find(&directories()));
-    let source = words.source.as_ref().map(|source| &source.0);
-    let (system, own) = term_file::read(args.terms.as_deref(), &words.system, source)?;
-    let mut selection = Selection { own, ..selection(args) };
-    let nodes = words.source.as_ref().filter(|_| args.modular).map(|source| Nodes::of(&source.0));
+    let config = &search.smt;
+    let (system, own) = read_terms(search.terms.as_deref(), problem)?;
+    let mut selection = Selection { own, ..search.selection.clone() };
+    let nodes = problem.source().filter(|_| search.modular).map(|source| Nodes::of(source.model()));
     selection.settled = nodes.as_ref().map(|nodes| nodes.settled(&system)).unwrap_or_default();
-    let mut instances = WordInstances::new(&system, &selection, args.seed);
+    let mut instances = WordInstances::new(&system, &selection, search.seed);
+    let judge = Judge { system: words.clone(), replay: None, in_bits: false, smt: config.clone() };
     let mut desk = Desk {
-        words,
+        problem,
         stop,
         theory: Theory::of(&instances.system().terms),
-        config: &config,
-        proof: WordProof::of_properties(&words.system, Vec::new(), 1),
-        discovered: Discovered { format: words.format, ..Discovered::default() },
+        search,
+        judge,
+        proof: WordProof::of_properties(words, Vec::new(), 1),
+        discovered: Discovered { format: problem.format.name(), ..Discovered::default() },
         shown: BTreeSet::new(),
         publish,
     };
@@ -52,25 +53,26 @@ pub fn discover(
     publish(&desk.discovered);
     let mut reasoner = Reasoner::new(instances.system().clone(), config.clone(), stop);
     if let Some(nodes) = nodes {
-        desk.carry_over(&nodes, args);
+        desk.carry_over(&nodes);
         let terms = desk.proof.terms.clone();
         let known = desk.proof.claim.invariant.iter();
         known.for_each(|&c| reasoner.learn(&WordLemma::Term(terms.clone(), c)));
     }
     let tell = &mut |instances: &WordInstances, found| desk.take(instances, found);
-    match search(&mut reasoner, &mut instances, &options(args), tell) {
+    match look(&mut reasoner, &mut instances, &search.options, tell) {
         Ok(outcome) => desk.discovered.outcome = Some(outcome),
         Err(why) => desk.discovered.stopped = Some(why),
     }
-    Ok(desk.finish(args))
+    Ok(desk.finish())
 }
 
 /// Checks what is found, and keeps what was accepted.
 pub(super) struct Desk<'a> {
-    pub(super) words: &'a Words,
+    pub(super) problem: &'a Problem,
     pub(super) stop: &'a Stop,
     theory: Theory,
-    pub(super) config: &'a Config,
+    pub(super) search: &'a Search,
+    pub(super) judge: Judge<System>,
     /// All that was accepted.
     pub(super) proof: WordProof,
     pub(super) discovered: Discovered,
@@ -91,7 +93,7 @@ impl Desk<'_> {
             Proof { properties: Vec::new(), k: found.k as u32, distinct: None, invariant: invariant.clone() };
         let new = WordProof { terms: terms.clone(), claim };
         let start = Instant::now();
-        let checked = self.certify(self.proof.clone().and(&self.words.system, &new));
+        let checked = self.certify(self.proof.clone().and(&self.judge.system, &new));
         self.discovered.checking += start.elapsed().as_secs_f64();
         match checked {
             Ok(proof) => {
@@ -112,10 +114,10 @@ impl Desk<'_> {
     }
 
     /// What is asked beside invariants.
-    fn finish(mut self, args: &InvariantsArgs) -> Discovered {
+    fn finish(mut self) -> Discovered {
         self.discovered.script = Some(script(&self.proof));
-        self.discovered.model = args.vmt.is_some().then(|| self.as_model());
-        let stopped = match (args.verify, args.rank) {
+        self.discovered.model = Some(self.as_model());
+        let stopped = match (self.search.verify, self.search.rank) {
             (false, false) => Ok(()),
             (verify, rank) => {
                 let verified = if verify { self.verify() } else { Ok(()) };
@@ -130,7 +132,7 @@ impl Desk<'_> {
 
     /// The model with what was accepted as properties after its own.
     fn as_model(&self) -> String {
-        let mut system = (*self.words.system).clone();
+        let mut system = (*self.judge.system).clone();
         system.terms = (*self.proof.terms).clone();
         for (number, &conjunct) in self.proof.claim.invariant.iter().enumerate() {
             let bad = system.terms.not(conjunct);
@@ -142,7 +144,7 @@ impl Desk<'_> {
 
     /// Each by itself, by solvers started afresh; together they were accepted before.
     fn verify(&mut self) -> Result<(), Stopped> {
-        let alone = inductive_alone(&self.words.system, &self.proof, &mut self.checkers());
+        let alone = inductive_alone(&self.judge.system, &self.proof, &mut self.judge.solvers(self.stop));
         match alone {
             Ok(alone) => self.discovered.verified = Some(alone),
             Err(Refusal::Rejected(why)) => self.discovered.rejected = Some(why),
@@ -153,12 +155,13 @@ impl Desk<'_> {
 
     /// What each property needs: MINIMIZEK and REDUCEINVARIANTS on its proof with all invariants.
     fn rank(&mut self) -> Result<(), Stopped> {
-        let system = self.words.system.clone();
+        let system = self.judge.system.clone();
         for property in system.property_ids() {
             let mut proof = self.proof.clone();
             proof.claim.properties = vec![property];
-            let claim = Claim::of(&system, property, &proof).expect("it compares no states");
-            let mut fresh = || Box::new(Session::new(self.config, self.theory, self.stop)) as Box<dyn Unsat>;
+            let claim = Argument::of(&system, property, &proof).expect("it compares no states");
+            let mut fresh =
+                || Box::new(Session::new(&self.search.smt, self.theory, self.stop)) as Box<dyn Unsat>;
             let reduced = reduce_invariants(&system, &claim, &mut fresh)?;
             let needs = match reduced {
                 Some(reduced) => self.accepted(reduced)?,
@@ -174,8 +177,7 @@ impl Desk<'_> {
     fn accepted(&mut self, proof: WordProof) -> Result<Option<(u32, Vec<String>)>, Stopped> {
         match self.certify(proof) {
             Ok(proof) => {
-                let text =
-                    |&formula: &TermId| text(self.words.format, &self.words.system, &proof.terms, formula).0;
+                let text = |&formula: &TermId| conjunct(self.problem, &proof.terms, formula).0;
                 Ok(Some((proof.claim.k, proof.claim.invariant.iter().map(text).collect())))
             }
             Err(Refusal::Rejected(_)) => Ok(None),
@@ -183,36 +185,22 @@ impl Desk<'_> {
         }
     }
 
-    /// Another solver than the one that is asked first.
-    fn checkers(&self) -> impl FnMut() -> Session + use<'_> {
-        let first = self.config.fit(&self.theory).first().map(|found| found.adapter.name);
-        move || {
-            let mut session = Session::new(self.config, self.theory, self.stop);
-            first.into_iter().for_each(|name| session.avoid(name));
-            session
-        }
-    }
-
     pub(super) fn certify(&mut self, proof: WordProof) -> Result<WordProof, Refusal> {
-        let checked = certify_theory_invariant(&self.words.system, proof, &mut self.checkers())?;
-        self.discovered.vacuous |= checked.vacuous().is_some();
-        match checked.evidence() {
-            Evidence::Proof(proof) => Ok(proof.clone()),
-            Evidence::Trace(_) => unreachable!("a proof was checked"),
-        }
+        let vacuous = System::certify_invariant(&self.judge, proof.clone(), self.stop)?;
+        self.discovered.vacuous |= vacuous.is_some();
+        Ok(proof)
     }
 
     /// What reads the same is shown once; that a state equals a copy of itself, and what follows from one other that is shown,
     /// not at all.
     pub(super) fn show(&mut self, terms: &Arc<Terms>, invariant: &[TermId], k: usize) {
-        let (smt, system) = (Smtlib::new(terms), &self.words.system);
+        let smt = Smtlib::new(terms);
         let bounds = Bounds::of(terms, invariant);
         for &formula in invariant {
-            let (text, plain) = text(self.words.format, system, terms, formula);
+            let (text, plain) = conjunct(self.problem, terms, formula);
             let copies = match terms.node(formula) {
                 Node::Apply(Op::Eq, _, &[a, b]) => {
-                    self::text(self.words.format, system, terms, a)
-                        == self::text(self.words.format, system, terms, b)
+                    conjunct(self.problem, terms, a) == conjunct(self.problem, terms, b)
                 }
                 _ => false,
             };
@@ -222,18 +210,6 @@ impl Desk<'_> {
                 self.discovered.invariants.push(Invariant { k, text, plain, smt: Some(smt.term(formula)) });
             }
         }
-    }
-}
-
-/// A formula in the syntax of its source, and whether it can stand there.
-fn text(format: &str, system: &System, terms: &Terms, formula: TermId) -> (String, bool) {
-    match format {
-        "Lustre" => {
-            let Text { text, plain } = Writer::new(system, terms).formula(formula);
-            (text, plain)
-        }
-        "BTOR2" => (infix(terms, formula), false),
-        _ => (Smtlib::new(terms).term(formula), true),
     }
 }
 

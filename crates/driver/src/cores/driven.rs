@@ -3,7 +3,6 @@
 //! With rows of values v₀, v₁, … a state atₜ is true in step t only, and atₜ ⇒ (x = vₜ(x)) is a constraint for each x
 //! that row t names. What was added belongs to no element: it is always there.
 
-use std::io::Read;
 use std::path::Path;
 
 use buttress_format::{Witness, btor2, stimulus};
@@ -12,36 +11,36 @@ use buttress_system::Ternary;
 use buttress_system::words::{Label, Named, System};
 use buttress_term::{Sort, TermId, Value};
 
-use super::subject::{Subject, Text};
-use crate::lustre::read_trace;
-use crate::model::open;
+use super::Anatomy;
+use crate::files::read_trace;
+use crate::load::read_text;
+use crate::problem::{Format, Original};
 
 /// What each step fixes.
 pub type Rows = Vec<Vec<(TermId, Value)>>;
 
 /// Reads the inputs of a simulation: a trace in JSON by names, or else what the format of the model has for it.
-pub fn read(subject: &Subject, path: &Path) -> Result<Rows, String> {
+pub fn read_rows(anatomy: &Anatomy, path: &Path) -> Result<Rows, String> {
     let name = path.display().to_string();
-    let mut text = String::new();
-    let read = open(path)?.read_to_string(&mut text);
-    read.map_err(|error| format!("{name}: error: {error}"))?;
-    let rows = match &subject.text {
-        _ if text.trim_start().starts_with(['{', '[']) => by_name(&subject.system, path)?,
-        Text::Lustre(_) => by_name(&subject.system, path)?,
-        Text::Bits(bits) => {
+    let text = read_text(path)?;
+    let (system, problem) = (&anatomy.system, &anatomy.problem);
+    let rows = match (problem.original(), problem.format) {
+        _ if text.trim_start().starts_with(['{', '[']) => by_name(system, path)?,
+        (Original::Bits(bits), _) => {
             let rows = stimulus::read(text.as_bytes(), bits).map_err(|d| d.render(&name))?;
             let known = |value: Ternary| value.known().map(Value::Bool);
-            in_order(&subject.system, rows.into_iter().map(|row| row.into_iter().map(known).collect()))
+            in_order(system, rows.into_iter().map(|row| row.into_iter().map(known).collect()))
         }
-        Text::Lines(_) => {
-            let witness = btor2::read_witness(text.as_bytes(), &subject.system);
+        (_, Format::Btor2) => {
+            let witness = btor2::read_witness(text.as_bytes(), system);
             match witness.map_err(|d| d.render(&name))? {
-                Witness::Violation(trace) => in_order(&subject.system, trace.inputs.into_iter()),
+                Witness::Violation(trace) => in_order(system, trace.inputs.into_iter()),
                 Witness::Safe | Witness::Unknown => {
                     return Err(format!("{name}: error: there is no trace in it"));
                 }
             }
         }
+        _ => by_name(system, path)?,
     };
     if rows.is_empty() { Err(format!("{name}: error: the stimulus has no steps")) } else { Ok(rows) }
 }

@@ -1,0 +1,253 @@
+//! The judge: evidence becomes a verdict here or nowhere.
+//!
+//! One judge for each kind of system knows which checker of `buttress-check` is for it, and which solvers: SMT solvers are
+//! started afresh, and another first than the one that engines ask first, where there is one.
+
+use std::sync::Arc;
+
+use buttress_check::{
+    Checked, IndexedChecked, Refusal, Vacuous, WordChecked, certify_indexed_proof, certify_indexed_trace,
+    certify_invariant, certify_proof, certify_source_trace, certify_step_failure, certify_theory_invariant,
+    certify_theory_proof, certify_trace, certify_word_invariant, certify_word_proof,
+    certify_word_step_failure, certify_word_trace,
+};
+use buttress_solve::Stop;
+use buttress_solve::smt::{Config, Session, Theory};
+use buttress_system::indexed::{Indexed, IndexedProof, IndexedTrace};
+use buttress_system::words::{self, Replay, WordProof, WordTrace};
+use buttress_system::{BitSystem, Proof, PropertyId, Subject, Trace};
+use buttress_term::Terms;
+
+/// Evidence that was accepted, on the system as the front end made it.
+#[derive(Clone, Debug)]
+pub enum Accepted {
+    Bits(Checked),
+    Words(WordChecked),
+    Maps(IndexedChecked),
+}
+
+impl Accepted {
+    pub fn vacuous(&self) -> Option<Vacuous> {
+        match self {
+            Accepted::Bits(checked) => checked.vacuous(),
+            Accepted::Words(checked) => checked.vacuous(),
+            Accepted::Maps(checked) => checked.vacuous(),
+        }
+    }
+
+    /// The properties of the system that it decides.
+    pub fn properties(&self) -> &[PropertyId] {
+        match self {
+            Accepted::Bits(checked) => checked.properties(),
+            Accepted::Words(checked) => checked.properties(),
+            Accepted::Maps(checked) => checked.properties(),
+        }
+    }
+
+    pub fn is_proof(&self) -> bool {
+        self.trace_steps().is_none()
+    }
+
+    /// Of a trace, how many steps it has.
+    pub fn trace_steps(&self) -> Option<usize> {
+        match self {
+            Accepted::Bits(checked) => checked.evidence().trace().map(|trace| trace.inputs.len()),
+            Accepted::Words(checked) => checked.evidence().trace().map(|trace| trace.inputs.len()),
+            Accepted::Maps(checked) => checked.evidence().trace().map(|trace| trace.inputs.len()),
+        }
+    }
+
+    /// A trace of words.
+    pub fn word_trace(&self) -> Option<&WordTrace> {
+        match self {
+            Accepted::Words(checked) => checked.evidence().trace(),
+            _ => None,
+        }
+    }
+
+    /// A proof about bits.
+    pub fn bit_proof(&self) -> Option<&Proof> {
+        match self {
+            Accepted::Bits(checked) => checked.evidence().proof(),
+            _ => None,
+        }
+    }
+
+    /// A proof about words.
+    pub fn word_proof(&self) -> Option<&WordProof> {
+        match self {
+            Accepted::Words(checked) => checked.evidence().proof(),
+            _ => None,
+        }
+    }
+
+    /// A proof about maps.
+    pub fn map_proof(&self) -> Option<&IndexedProof> {
+        match self {
+            Accepted::Maps(checked) => checked.evidence().proof(),
+            _ => None,
+        }
+    }
+}
+
+/// Who accepts evidence about one system.
+pub struct Judge<S> {
+    pub system: Arc<S>,
+    /// The source of the words, where its front end can execute it: every trace is replayed there, too.
+    pub replay: Option<Arc<dyn Replay>>,
+    /// Whether bits can hold the system: then proofs are checked in bits of the checker's own.
+    pub in_bits: bool,
+    pub smt: Config,
+}
+
+/// A kind of system whose evidence a judge can check.
+pub trait Judged: Subject + Sized {
+    fn certify_trace(judge: &Judge<Self>, trace: Self::Trace, stop: &Stop) -> Result<Accepted, Refusal>;
+
+    fn certify_proof(judge: &Judge<Self>, proof: Self::Proof, stop: &Stop) -> Result<Accepted, Refusal>;
+
+    /// What is k-inductive without a property.
+    fn certify_invariant(
+        judge: &Judge<Self>,
+        proof: Self::Proof,
+        stop: &Stop,
+    ) -> Result<Option<Vacuous>, Refusal>;
+
+    /// A path of which all states but the last satisfy the property, and the last violates it; all satisfy those that are
+    /// known.
+    fn certify_step_failure(
+        judge: &Judge<Self>,
+        path: &Self::Trace,
+        property: PropertyId,
+        known: &[PropertyId],
+    ) -> Result<(), Refusal>;
+}
+
+impl Judged for BitSystem {
+    fn certify_trace(judge: &Judge<BitSystem>, trace: Trace, _: &Stop) -> Result<Accepted, Refusal> {
+        certify_trace(&judge.system, trace).map(Accepted::Bits)
+    }
+
+    fn certify_proof(judge: &Judge<BitSystem>, proof: Proof, stop: &Stop) -> Result<Accepted, Refusal> {
+        certify_proof(&judge.system, proof, stop).map(Accepted::Bits)
+    }
+
+    fn certify_invariant(
+        judge: &Judge<BitSystem>,
+        proof: Proof,
+        stop: &Stop,
+    ) -> Result<Option<Vacuous>, Refusal> {
+        certify_invariant(&judge.system, proof.invariant, proof.k, stop).map(|_| None)
+    }
+
+    fn certify_step_failure(
+        judge: &Judge<BitSystem>,
+        path: &Trace,
+        _: PropertyId,
+        known: &[PropertyId],
+    ) -> Result<(), Refusal> {
+        let known = Proof { properties: known.to_vec(), k: 1, distinct: None, invariant: Vec::new() };
+        certify_step_failure(&judge.system, path, &[known])
+    }
+}
+
+impl Judged for words::System {
+    fn certify_trace(judge: &Judge<words::System>, trace: WordTrace, _: &Stop) -> Result<Accepted, Refusal> {
+        let checked = match &judge.replay {
+            Some(source) => certify_source_trace(&judge.system, &**source, trace),
+            None => certify_word_trace(&judge.system, trace),
+        };
+        checked.map(Accepted::Words)
+    }
+
+    fn certify_proof(
+        judge: &Judge<words::System>,
+        proof: WordProof,
+        stop: &Stop,
+    ) -> Result<Accepted, Refusal> {
+        let checked = match judge.in_bits {
+            true => certify_word_proof(&judge.system, proof, stop),
+            false => certify_theory_proof(&judge.system, proof, &mut judge.solvers(stop)),
+        };
+        checked.map(Accepted::Words)
+    }
+
+    fn certify_invariant(
+        judge: &Judge<words::System>,
+        proof: WordProof,
+        stop: &Stop,
+    ) -> Result<Option<Vacuous>, Refusal> {
+        let checked = match judge.in_bits {
+            true => certify_word_invariant(&judge.system, proof, stop),
+            false => certify_theory_invariant(&judge.system, proof, &mut judge.solvers(stop)),
+        };
+        checked.map(|checked| checked.vacuous())
+    }
+
+    fn certify_step_failure(
+        judge: &Judge<words::System>,
+        path: &WordTrace,
+        property: PropertyId,
+        known: &[PropertyId],
+    ) -> Result<(), Refusal> {
+        certify_word_step_failure(&judge.system, path, &[property], known)
+    }
+}
+
+impl Judged for Indexed {
+    fn certify_trace(judge: &Judge<Indexed>, trace: IndexedTrace, stop: &Stop) -> Result<Accepted, Refusal> {
+        certify_indexed_trace(&judge.system, trace, &mut judge.solvers(stop)).map(Accepted::Maps)
+    }
+
+    fn certify_proof(judge: &Judge<Indexed>, proof: IndexedProof, stop: &Stop) -> Result<Accepted, Refusal> {
+        certify_indexed_proof(&judge.system, proof, &mut judge.solvers(stop)).map(Accepted::Maps)
+    }
+
+    fn certify_invariant(
+        judge: &Judge<Indexed>,
+        proof: IndexedProof,
+        stop: &Stop,
+    ) -> Result<Option<Vacuous>, Refusal> {
+        certify_indexed_proof(&judge.system, proof, &mut judge.solvers(stop)).map(|checked| checked.vacuous())
+    }
+
+    fn certify_step_failure(
+        _: &Judge<Indexed>,
+        _: &IndexedTrace,
+        _: PropertyId,
+        _: &[PropertyId],
+    ) -> Result<(), Refusal> {
+        Err(Refusal::Rejected("there is no k-induction on maps".to_string()))
+    }
+}
+
+impl Judge<words::System> {
+    /// Solvers for a check on words.
+    pub fn solvers<'a>(&'a self, stop: &'a Stop) -> impl FnMut() -> Session + 'a {
+        second_opinions(&self.smt, Theory::of(&self.system.terms), stop)
+    }
+}
+
+impl Judge<Indexed> {
+    fn solvers<'a>(&'a self, stop: &'a Stop) -> impl FnMut() -> Session + 'a {
+        let theory = Theory::of(&self.system.system.terms);
+        second_opinions(&self.smt, Theory { enumerations_in_arrays: false, ..theory }, stop)
+    }
+}
+
+/// Starts solvers for checks: another first than the one that engines ask first.
+fn second_opinions<'a>(smt: &'a Config, theory: Theory, stop: &'a Stop) -> impl FnMut() -> Session + 'a {
+    let first = smt.fit(&theory).first().map(|found| found.adapter.name);
+    move || {
+        let mut session = Session::new(smt, theory, stop);
+        first.into_iter().for_each(|name| session.avoid(name));
+        session.hand_on();
+        session
+    }
+}
+
+/// Whether no term has infinitely many values: then, and with arrays that are small enough, bits hold it.
+pub(crate) fn is_finite(terms: &Terms) -> bool {
+    use buttress_term::Sort;
+    !terms.ids().any(|t| matches!(terms.sort(t), Sort::Int | Sort::Real))
+}

@@ -1,0 +1,205 @@
+//! Reading a model. The content decides the format; the file's name says only whose errors to report where the content
+//! is of no format, such as that of an empty file.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use buttress_format::aiger::{self, Aiger};
+use buttress_format::moxi::{self, Moxi};
+use buttress_format::vmt::{self, Vmt};
+use buttress_format::{Btor2, Diagnostic, Severity, btor2, cubicle, yosys};
+use buttress_lustre::{annotate, replay};
+use buttress_system::SymbolKind;
+use buttress_system::indexed::Indexed;
+
+use crate::problem::{Format, Liveness, Original, Problem, bit_claim, word_claims};
+use crate::{Refused, Why};
+
+/// Where a model comes from.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// `-` is standard input.
+    pub path: &'a Path,
+    /// Names for inputs and latches of an AIGER file: a map written by Yosys.
+    pub names: Option<&'a Path>,
+    /// Megabytes that the model may need.
+    pub memory: Option<u64>,
+}
+
+impl<'a> Input<'a> {
+    pub fn of(path: &'a Path) -> Input<'a> {
+        Input { path, names: None, memory: None }
+    }
+}
+
+/// Reads a model and checks it; an error is rendered, with file and position.
+pub fn load(input: Input<'_>) -> Result<Problem, Refused> {
+    let name = input.path.display().to_string();
+    let render = |d: Diagnostic| d.render(&name);
+    let mut file = BufReader::with_capacity(1 << 16, open(input.path)?);
+    let start = file.fill_buf().map_err(|e| format!("{name}: error: cannot read the file: {e}"))?;
+    let circuit = start.starts_with(b"aag") || start.starts_with(b"aig");
+    if circuit {
+        fits_in_memory(&name, start, input.memory)?;
+    }
+    if circuit && input.path != Path::new("-") {
+        // By its path, so that its length is known.
+        return Ok(of_aiger(input, aiger::read_file(input.path).map_err(render)?)?);
+    }
+    // Nothing but comments in sight: the comments are BTOR2's.
+    let is_btor2 = btor2::begins(start).unwrap_or(start.starts_with(b";"));
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(|e| format!("{name}: error: cannot read the file: {e}"))?;
+    let problem = match String::from_utf8(bytes) {
+        Ok(text) if !circuit => of_text(input.path, text, is_btor2)?,
+        Ok(text) => return Ok(of_aiger(input, aiger::read(text.as_bytes()).map_err(render)?)?),
+        Err(bytes) => return Ok(of_aiger(input, aiger::read(bytes.as_bytes()).map_err(render)?)?),
+    };
+    match (input.names, problem.format) {
+        (Some(_), format) if !matches!(format, Format::AigerAscii | Format::AigerBinary) => {
+            let format = format.name();
+            let message = format!("{name}: error: a {format} file has its own names, --names is for AIGER");
+            Err(Refused { why: Why::Usage, message })
+        }
+        _ => Ok(problem),
+    }
+}
+
+/// Bytes that each variable of a circuit needs at least, once engines work on it.
+const BYTES_A_VARIABLE: u64 = 16;
+
+/// A header of a few bytes may claim what no memory holds.
+fn fits_in_memory(name: &str, start: &[u8], megabytes: Option<u64>) -> Result<(), Refused> {
+    let line = start.split(|&b| b == b'\n').next().unwrap_or_default();
+    let claimed = std::str::from_utf8(line).ok().and_then(|l| l.split(' ').nth(1)?.parse::<u64>().ok());
+    match (claimed, megabytes) {
+        (Some(variables), Some(limit)) if variables.saturating_mul(BYTES_A_VARIABLE) >> 20 >= limit => {
+            let message = format!("{name}: undecided: memory: the model has {variables} variables");
+            Err(Refused { why: Why::Undecided, message })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A text, by what it looks like; or else what the reader of its name says about it.
+fn of_text(path: &Path, text: String, is_btor2: bool) -> Result<Problem, String> {
+    let name = path.display().to_string();
+    let render = |d: Diagnostic| d.render(&name);
+    let ending = path.extension().and_then(|extension| extension.to_str());
+    let problem = match ending {
+        _ if is_btor2 => of_btor2(btor2::read(text.as_bytes()).map_err(render)?),
+        _ if cubicle::looks_like(&text) => of_cubicle(cubicle::read(&text).map_err(render)?),
+        _ if buttress_lustre::looks_like(&text) => of_lustre(&name, &text)?,
+        _ if moxi::looks_like(&text) => of_moxi(moxi::read(&text).map_err(render)?),
+        _ if vmt::looks_like(&text) => of_vmt(vmt::read(&text).map_err(render)?),
+        Some("lus") => of_lustre(&name, &text)?,
+        Some("vmt") => of_vmt(vmt::read(&text).map_err(render)?),
+        Some("cub") => of_cubicle(cubicle::read(&text).map_err(render)?),
+        Some("btor" | "btor2") => of_btor2(btor2::read(text.as_bytes()).map_err(render)?),
+        Some("aag" | "aig") => of_bits(aiger::read(text.as_bytes()).map_err(render)?),
+        _ if text.trim().is_empty() => return Err(Diagnostic::new("the file is empty").render(&name)),
+        _ => of_bits(aiger::read(text.as_bytes()).map_err(render)?),
+    };
+    Ok(problem.at(&name, text))
+}
+
+/// A circuit, with names where they are given.
+fn of_aiger(input: Input<'_>, mut aiger: Aiger) -> Result<Problem, String> {
+    let name = input.path.display().to_string();
+    if let Some(names) = input.names {
+        let named = |d: Diagnostic| d.render(&names.display().to_string());
+        let read = yosys::read_names(open(names)?).map_err(named)?;
+        yosys::apply(&read, &mut aiger.system).map_err(named)?;
+    }
+    // A model whose resets depend on themselves may have no start at all: refused, not guessed.
+    if let Err(cycle) = aiger.system.reset_order() {
+        let latch = aiger.system.symbols.name(SymbolKind::Latch, cycle.0.index());
+        return Err(Diagnostic::new(format!("the reset of latch {latch} depends on itself")).render(&name));
+    }
+    Ok(of_bits(aiger).at(&name, String::new()))
+}
+
+fn of_bits(aiger: Aiger) -> Problem {
+    let Aiger { system, numbering, ascii, .. } = aiger;
+    let claims = system.property_ids().map(|p| bit_claim(&system, p)).collect();
+    let format = if ascii { Format::AigerAscii } else { Format::AigerBinary };
+    let justice = vec![Vec::new(); system.justice.len()];
+    let liveness = Liveness { justice, ..Liveness::default() };
+    let problem = Problem::new(format, Original::Bits(Arc::new(system)), claims);
+    problem.with_liveness(liveness).with_numbering(numbering)
+}
+
+fn of_btor2(model: Btor2) -> Problem {
+    let Btor2 { system, justice, fairness } = model;
+    let system = Arc::new(system);
+    let claims = word_claims(&system, None);
+    let problem = Problem::new(Format::Btor2, Original::Words(system), claims);
+    problem.with_liveness(Liveness { justice, fairness })
+}
+
+fn of_vmt(model: Vmt) -> Problem {
+    let Vmt { system, live, indexed } = model;
+    let justice = live.into_iter().map(|term| vec![term]).collect();
+    let claims = word_claims(&system, None);
+    let original = indexed.map_or(Original::Words(system), |maps| Original::Maps(Arc::new(maps)));
+    let problem = Problem::new(Format::Vmt, original, claims);
+    problem.with_liveness(Liveness { justice, fairness: Vec::new() })
+}
+
+fn of_moxi(model: Moxi) -> Problem {
+    let Moxi { system, justice } = model;
+    let claims = word_claims(&system, None);
+    let problem = Problem::new(Format::Moxi, Original::Words(system), claims);
+    problem.with_liveness(Liveness { justice, fairness: Vec::new() })
+}
+
+fn of_cubicle(model: Indexed) -> Problem {
+    let claims = word_claims(&model.system, None);
+    Problem::new(Format::Cubicle, Original::Maps(Arc::new(model)), claims)
+}
+
+pub(crate) fn of_lustre(path: &str, text: &str) -> Result<Problem, String> {
+    let rendered = |all: Vec<Diagnostic>| all.iter().map(|d| d.render(path)).collect::<Vec<_>>().join("\n");
+    let mut model = buttress_lustre::read(text.to_string()).map_err(rendered)?;
+    let mut remarks = std::mem::take(&mut model.remarks);
+    if annotate::is_stale(text) {
+        remarks.push(Diagnostic::new(
+            "the model was edited after its invariants were written into it: their assertion is now an assumption that \
+             nobody has proved",
+        )
+            .with_severity(Severity::Warning));
+    }
+    let lowered = buttress_lustre::lower(&model).map_err(rendered)?;
+    let claims = word_claims(&lowered.system, Some(&lowered.origins));
+    let problem = Problem::new(Format::Lustre, Original::Words(lowered.system.clone()), claims);
+    let source = replay::Source::new(model, lowered.system, lowered.origins);
+    Ok(problem.with_source(source).with_remarks(remarks))
+}
+
+/// A file, or standard input.
+pub fn open(path: &Path) -> Result<Box<dyn Read>, String> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdin()));
+    }
+    match File::open(path) {
+        Ok(file) => Ok(Box::new(file)),
+        Err(error) => Err(format!("{}: error: {error}", path.display())),
+    }
+}
+
+/// The text of a file, or of standard input.
+pub fn read_text(path: &Path) -> Result<String, String> {
+    let mut text = String::new();
+    let read = open(path)?.read_to_string(&mut text);
+    read.map_err(|error| format!("{}: error: {error}", path.display()))?;
+    Ok(text)
+}
+
+/// A message about a file that cannot be read.
+impl From<String> for Refused {
+    fn from(message: String) -> Refused {
+        Refused { why: Why::Input, message }
+    }
+}

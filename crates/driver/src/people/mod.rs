@@ -1,0 +1,112 @@
+//! Names, terms and traces as people read them: from evidence to what a report holds. The one place for it.
+
+mod claims;
+mod infix;
+mod names;
+mod story;
+mod trace;
+
+use buttress_system::indexed::{Indexed, IndexedTrace, Play};
+use buttress_system::words::{self, System, WordTrace};
+use buttress_system::{BitSystem, Subject, Trace, Wave, Waves};
+use buttress_term::{TermId, Value};
+
+pub use claims::{conjunct, conjuncts};
+pub use infix::infix;
+pub use names::{Names, listed};
+pub(crate) use story::Story;
+pub use trace::{of_execution, of_waves, waves_of_execution};
+
+use crate::judge::Accepted;
+use crate::problem::{Original, Problem};
+use crate::report::TraceReport;
+
+/// A kind of system whose traces have signals to show.
+pub trait Shown: Subject {
+    fn waves(system: &Self, trace: &Self::Trace) -> Waves;
+}
+
+impl Shown for BitSystem {
+    fn waves(system: &BitSystem, trace: &Trace) -> Waves {
+        Waves::of_bits(system, trace)
+    }
+}
+
+impl Shown for words::System {
+    fn waves(system: &words::System, trace: &WordTrace) -> Waves {
+        Waves::of_words(system, trace)
+    }
+}
+
+impl Shown for Indexed {
+    /// Inputs, states and, of maps, the places that the property depends on.
+    fn waves(model: &Indexed, trace: &IndexedTrace) -> Waves {
+        let system = &model.system;
+        let play = Play::new(system, trace);
+        let steps = trace.inputs.len();
+        play.bool(steps - 1, system.property(trace.property).bad);
+        let inputs = system.inputs.iter().map(|i| (i.variable, &i.label.name));
+        let states = system.states.iter().map(|s| (s.variable, &s.label.name));
+        let mut waves = Vec::new();
+        for (variable, name) in inputs.chain(states) {
+            let (_, arguments) = system.terms.sort(variable).after_arguments();
+            let places = if arguments == 0 { vec![Vec::new()] } else { play.places(variable) };
+            for place in places {
+                waves.push(wave_of_map(system, &play, steps, variable, name, &place));
+            }
+        }
+        Waves { steps, waves }
+    }
+}
+
+/// A variable, at a place if it is a map, in all steps.
+pub fn wave_of_map(
+    system: &System,
+    play: &Play<'_>,
+    steps: usize,
+    variable: TermId,
+    name: &str,
+    place: &[Value],
+) -> Wave {
+    let shown: Vec<String> = place.iter().map(Value::to_string).collect();
+    let name = match shown.is_empty() {
+        true => name.to_string(),
+        false => format!("{name}({})", shown.join(", ")),
+    };
+    let values = (0..steps).map(|t| play.value(t, variable, place)).collect();
+    let sort = system.terms.sort(variable).after_arguments().0.clone();
+    Wave { name, sort, values, alias: false }
+}
+
+/// The signals of a trace that was accepted, for waveforms; `None` for a proof.
+pub fn waves(problem: &Problem, accepted: &Accepted) -> Option<Waves> {
+    match (accepted, problem.original()) {
+        (Accepted::Words(checked), Original::Words(system)) => {
+            let trace = checked.evidence().trace()?;
+            Some(match problem.source() {
+                Some(source) => {
+                    let execution = source.execute(trace).expect("it was replayed when it was accepted");
+                    trace::waves_of_execution(&execution)
+                }
+                None => Waves::of_words(system, trace),
+            })
+        }
+        (Accepted::Maps(checked), Original::Maps(model)) => {
+            Some(Indexed::waves(model, checked.evidence().trace()?))
+        }
+        (Accepted::Bits(checked), Original::Bits(system)) => {
+            Some(Waves::of_bits(system, checked.evidence().trace()?))
+        }
+        _ => unreachable!("evidence is about the original"),
+    }
+}
+
+/// A trace that was accepted, as a report has it; `None` for a proof.
+pub fn trace_report(problem: &Problem, accepted: &Accepted) -> Option<TraceReport> {
+    if let (Some(source), Accepted::Words(checked)) = (problem.source(), accepted) {
+        let trace = checked.evidence().trace()?;
+        let execution = source.execute(trace).expect("it was replayed when it was accepted");
+        return Some(of_execution(source.model(), &execution));
+    }
+    Some(of_waves(&waves(problem, accepted)?))
+}

@@ -1,0 +1,390 @@
+//! A model as its front end made it, and all that belongs to its meaning: what is claimed, what the claims rest on, what
+//! things are called, how the source executes a trace.
+//!
+//! Every command loads one and asks it; nobody else looks a property up.
+
+use std::sync::{Arc, OnceLock};
+
+use buttress_format::{Aiger, Diagnostic};
+use buttress_lustre::{Origin, replay};
+use buttress_system::indexed::Indexed;
+use buttress_system::words::{self, Fault, PropertyKind, Replay, Span};
+use buttress_system::{BitSystem, Lit, PropertyId, SymbolKind};
+use buttress_term::TermId;
+use buttress_transform::blast::{Blasted, Limits, blast};
+use buttress_transform::finite::{Finite, finite};
+use buttress_transform::{Then, Way};
+
+/// What evidence is checked on, in the end.
+#[derive(Clone)]
+pub enum Original {
+    Bits(Arc<BitSystem>),
+    Words(Arc<words::System>),
+    /// Maps, about which something is said for all places.
+    Maps(Arc<Indexed>),
+}
+
+/// What a file is written in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    AigerAscii,
+    AigerBinary,
+    Btor2,
+    Vmt,
+    Moxi,
+    Lustre,
+    Cubicle,
+    /// Made by a program, not read from a file.
+    Built,
+}
+
+impl Format {
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::AigerAscii | Format::AigerBinary => "AIGER",
+            Format::Btor2 => "BTOR2",
+            Format::Vmt => "VMT-LIB",
+            Format::Moxi => "MoXI",
+            Format::Lustre => "Lustre",
+            Format::Cubicle => "Cubicle",
+            Format::Built => "built",
+        }
+    }
+
+    /// Whether steps are written as a relation, conjunct by conjunct.
+    pub fn is_relation(self) -> bool {
+        matches!(self, Format::Vmt | Format::Moxi)
+    }
+}
+
+/// A claim of a problem, by its number.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct ClaimId(u32);
+
+impl ClaimId {
+    pub fn new(index: usize) -> ClaimId {
+        ClaimId(index as u32)
+    }
+
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Something that is to be decided.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    pub name: String,
+    /// Where it stands in the file: `b0`, `o0`, `j0`.
+    pub position: String,
+    /// How reports call it.
+    pub title: String,
+    pub span: Option<Span>,
+    /// Of a Lustre model, where it comes from.
+    pub origin: Option<Origin>,
+    pub asks: Asks,
+}
+
+/// What a claim asks.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Asks {
+    /// The bad state of this property is never reached.
+    Invariant(PropertyId),
+    /// It is reached in some execution.
+    Reach(PropertyId),
+    /// No fair execution meets all terms of this justice property again and again. No engine decides it yet.
+    Live { justice: usize },
+    /// A query of the file that no engine decides yet, and why.
+    Unsupported(String),
+}
+
+impl Claim {
+    /// The property of the system that decides it.
+    pub fn property(&self) -> Option<PropertyId> {
+        match self.asks {
+            Asks::Invariant(property) | Asks::Reach(property) => Some(property),
+            Asks::Live { .. } | Asks::Unsupported(_) => None,
+        }
+    }
+
+    /// Whether it is to be reached, not to be avoided.
+    pub fn is_goal(&self) -> bool {
+        matches!(self.asks, Asks::Reach(_))
+    }
+}
+
+/// What shall hold infinitely often, in words.
+#[derive(Clone, Default)]
+pub struct Liveness {
+    pub justice: Vec<Vec<TermId>>,
+    pub fairness: Vec<TermId>,
+}
+
+/// The bits of words, integers with bounds among them: both ways in one.
+pub type InBits = Then<Arc<Finite>, Arc<Blasted>>;
+
+pub struct Problem {
+    /// As the user wrote it.
+    pub path: String,
+    pub format: Format,
+    pub remarks: Vec<Diagnostic>,
+    original: Original,
+    claims: Vec<Claim>,
+    /// What every proof rests on: an execution ends where one of these is violated, so that a proof says nothing about
+    /// later steps.
+    conditions: Vec<ClaimId>,
+    pub(crate) liveness: Liveness,
+    source: Option<Arc<replay::Source>>,
+    /// The literal of each variable of an AIGER file, where it is numbered otherwise.
+    numbering: Option<Vec<Lit>>,
+    /// What the user wrote, where people can read it.
+    pub(crate) text: String,
+    in_bits: OnceLock<Result<Arc<InBits>, Fault>>,
+}
+
+impl Problem {
+    /// Bits that a program made.
+    pub fn of_bits(system: BitSystem) -> Problem {
+        let claims = system.property_ids().map(|p| bit_claim(&system, p)).collect::<Vec<_>>();
+        let justice = 0..system.justice.len();
+        let all = claims.into_iter().chain(justice.map(live)).collect();
+        Problem::new(Format::Built, Original::Bits(Arc::new(system)), all)
+    }
+
+    /// Words that a program made; an error says what does not fit together.
+    pub fn of_words(system: words::System) -> Result<Problem, Fault> {
+        system.validate()?;
+        Ok(Problem::of_shared_words(Arc::new(system)))
+    }
+
+    /// Words that are known to fit together.
+    pub(crate) fn of_shared_words(system: Arc<words::System>) -> Problem {
+        let claims = word_claims(&system, None);
+        Problem::new(Format::Built, Original::Words(system), claims)
+    }
+
+    pub(crate) fn new(format: Format, original: Original, claims: Vec<Claim>) -> Problem {
+        let is_condition = |c: &Claim| c.origin == Some(Origin::Subrange);
+        let conditions = (0..claims.len()).filter(|&c| is_condition(&claims[c])).map(ClaimId::new).collect();
+        Problem {
+            path: String::new(),
+            format,
+            remarks: Vec::new(),
+            original,
+            claims,
+            conditions,
+            liveness: Liveness::default(),
+            source: None,
+            numbering: None,
+            text: String::new(),
+            in_bits: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn at(self, path: &str, text: String) -> Problem {
+        Problem { path: path.to_string(), text, ..self }
+    }
+
+    pub(crate) fn with_liveness(mut self, liveness: Liveness) -> Problem {
+        self.claims.extend((0..liveness.justice.len()).map(live));
+        Problem { liveness, ..self }
+    }
+
+    pub(crate) fn with_source(self, source: replay::Source) -> Problem {
+        Problem { source: Some(Arc::new(source)), ..self }
+    }
+
+    pub(crate) fn with_numbering(self, numbering: Option<Vec<Lit>>) -> Problem {
+        Problem { numbering, ..self }
+    }
+
+    pub(crate) fn with_remarks(self, remarks: Vec<Diagnostic>) -> Problem {
+        Problem { remarks, ..self }
+    }
+
+    /// The same model with another system, whose properties begin with those of this one; its own come after all claims.
+    pub fn with_system(&self, system: words::System) -> Problem {
+        let known = self.claims.iter().filter(|c| c.property().is_some()).count();
+        let system = Arc::new(system);
+        let own = word_claims(&system, None).into_iter().skip(known);
+        let claims: Vec<Claim> =
+            self.claims.iter().filter(|c| c.property().is_some()).cloned().chain(own).collect();
+        let new = Problem::new(self.format, Original::Words(system), claims);
+        Problem { path: self.path.clone(), text: self.text.clone(), ..new }
+    }
+
+    pub fn original(&self) -> &Original {
+        &self.original
+    }
+
+    pub fn claims(&self) -> &[Claim] {
+        &self.claims
+    }
+
+    pub fn claim(&self, id: ClaimId) -> &Claim {
+        &self.claims[id.index()]
+    }
+
+    pub fn claim_ids(&self) -> impl Iterator<Item = ClaimId> + use<> {
+        (0..self.claims.len()).map(ClaimId::new)
+    }
+
+    /// The claim that a property of the system decides.
+    pub fn claim_of(&self, property: PropertyId) -> Option<ClaimId> {
+        self.claim_ids().find(|&c| self.claim(c).property() == Some(property))
+    }
+
+    pub fn conditions(&self) -> &[ClaimId] {
+        &self.conditions
+    }
+
+    /// The Lustre source, where there is one.
+    pub fn source(&self) -> Option<&Arc<replay::Source>> {
+        self.source.as_ref()
+    }
+
+    /// What replays traces in the language of the user.
+    pub(crate) fn replay(&self) -> Option<Arc<dyn Replay>> {
+        self.source.clone().map(|source| source as Arc<dyn Replay>)
+    }
+
+    /// The system in words, where it is one.
+    pub fn words(&self) -> Option<&Arc<words::System>> {
+        match &self.original {
+            Original::Words(system) => Some(system),
+            Original::Bits(_) | Original::Maps(_) => None,
+        }
+    }
+
+    /// The ways from words to bits, made when somebody first asks; or else why there are none.
+    pub fn in_bits(&self) -> Result<&Arc<InBits>, &Fault> {
+        let make = || match &self.original {
+            Original::Words(system) => lower_to_bits(system),
+            Original::Bits(_) => Err(fault("the model is in bits")),
+            Original::Maps(_) => Err(fault("maps are not bits")),
+        };
+        self.in_bits.get_or_init(make).as_ref()
+    }
+
+    /// The bits that engines run on, where the model has some.
+    pub fn bits(&self) -> Option<&Arc<BitSystem>> {
+        match &self.original {
+            Original::Bits(system) => Some(system),
+            Original::Words(_) => self.in_bits().ok().map(|way| way.system()),
+            Original::Maps(_) => None,
+        }
+    }
+
+    /// The circuit as its file has it.
+    pub(crate) fn aiger(&self) -> Option<Aiger> {
+        let Original::Bits(system) = &self.original else { return None };
+        let (system, numbering) = ((**system).clone(), self.numbering.clone());
+        Some(Aiger { system, numbering, comments: Vec::new(), ascii: self.format == Format::AigerAscii })
+    }
+
+    /// A literal of an AIGER file.
+    pub fn literal(&self, code: u32) -> Option<Lit> {
+        let Original::Bits(system) = &self.original else { return None };
+        let variable = (code >> 1) as usize;
+        let known = match &self.numbering {
+            Some(numbering) => *numbering.get(variable)?,
+            None => Some(Lit::from_code(code & !1)).filter(|_| variable < system.num_vars())?,
+        };
+        Some(known ^ (code & 1 == 1))
+    }
+
+    /// The claims with these names, positions or numbers, and those that all others rest on, in the order of the file; all
+    /// where none is named.
+    pub fn select(&self, wanted: &[String]) -> Result<Vec<ClaimId>, String> {
+        if wanted.is_empty() {
+            return Ok(self.claim_ids().collect());
+        }
+        let mut found = wanted.iter().map(|name| self.named(name)).collect::<Result<Vec<_>, _>>()?;
+        found.extend(&self.conditions);
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    fn named(&self, wanted: &str) -> Result<ClaimId, String> {
+        let by = |is: &dyn Fn(&Claim) -> bool| self.claim_ids().find(|&c| is(self.claim(c)));
+        let named = by(&|c| c.name == wanted);
+        let placed = || by(&|c| c.position == wanted);
+        let numbered = || self.claim_ids().nth(wanted.parse().ok()?);
+        named.or_else(placed).or_else(numbered).ok_or_else(|| {
+            let known: Vec<&str> = self.claims.iter().map(|c| &c.title[..]).collect();
+            let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
+            format!("there is no property '{wanted}'; there are: {known}")
+        })
+    }
+
+    /// Treats these claims as goals: reaching one is what is wanted. `all` names all that a user stated. What other claims
+    /// rest on stays a condition.
+    pub fn cover(&mut self, wanted: &[String]) -> Result<(), String> {
+        let all = wanted.iter().any(|name| name == "all");
+        let mut goals = Vec::new();
+        for name in wanted.iter().filter(|name| *name != "all") {
+            let claim = self.named(name)?;
+            if self.conditions.contains(&claim) {
+                let title = &self.claim(claim).title;
+                return Err(format!("{title} is what all proofs rest on, and no goal"));
+            }
+            goals.push(claim);
+        }
+        if all {
+            goals.extend(self.claim_ids().filter(|c| !self.conditions.contains(c)));
+        }
+        for claim in goals {
+            let asks = &mut self.claims[claim.index()].asks;
+            if let Asks::Invariant(property) = *asks {
+                *asks = Asks::Reach(property);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn lower_to_bits(system: &Arc<words::System>) -> Result<Arc<InBits>, Fault> {
+    let finite = Arc::new(finite(system)?);
+    let blasted = Arc::new(blast(finite.system(), Limits::default())?);
+    Ok(Arc::new(Then(finite, blasted)))
+}
+
+fn fault(message: &str) -> Fault {
+    Fault { message: message.to_string(), span: None }
+}
+
+fn live(justice: usize) -> Claim {
+    let position = format!("j{justice}");
+    let (name, title) = (position.clone(), position.clone());
+    Claim { name, position, title, span: None, origin: None, asks: Asks::Live { justice } }
+}
+
+pub(crate) fn bit_claim(system: &BitSystem, property: PropertyId) -> Claim {
+    let (kind, index) = system.property(property).symbol;
+    let position = format!("{}{index}", kind.letter());
+    let symbol = system.symbols.get(kind, index).filter(|name| **name != position);
+    let title = symbol.map_or_else(|| position.clone(), |name| format!("{position} {name}"));
+    let name = system.property_name(property);
+    Claim { name, position, title, span: None, origin: None, asks: Asks::Invariant(property) }
+}
+
+/// The properties of a system, with where they come from in a Lustre source.
+pub(crate) fn word_claims(system: &words::System, origins: Option<&[Origin]>) -> Vec<Claim> {
+    let claim = |property: PropertyId| {
+        let words::Property { kind, label, .. } = system.property(property);
+        let position = format!("{}{}", SymbolKind::Bad.letter(), property.index());
+        let title = match (origins, label.span) {
+            (Some(_), Some(span)) => format!("{} (line {})", label.name, span.line),
+            _ if *label.name == *position => position.clone(),
+            _ => format!("{position} {}", label.name),
+        };
+        let asks = match kind {
+            PropertyKind::Cover => Asks::Reach(property),
+            PropertyKind::Invariant => Asks::Invariant(property),
+        };
+        let origin = origins.map(|origins| origins[property.index()]);
+        Claim { name: label.name.to_string(), position, title, span: label.span, origin, asks }
+    };
+    system.property_ids().map(claim).collect()
+}
