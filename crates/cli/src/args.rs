@@ -9,10 +9,9 @@ use buttress_query::Preimages;
 use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
 
 use buttress_bench::BenchArgs;
-use crate::cores::Detail;
 
 const EXIT_CODES: &str = "Exit codes of check, in order of precedence: 2 bad usage, 3 bad input, 1 evidence \
-rejected or an internal error, 10 some property falsified, 30 some property undecided, 0 all proved. \
+rejected and nothing else decided the property, or an internal error, 10 some property falsified, 30 some property undecided, 0 all proved. \
 prove: the same. \
 verify: 0 accepted, 1 rejected, 30 undecided.";
 
@@ -62,7 +61,7 @@ pub enum Xml {
 /// A model, and where its names come from.
 #[derive(Flags)]
 pub struct ModelArgs {
-    /// The model: AIGER 1.9 (ASCII or binary), BTOR2 or Lustre; - reads standard input
+    /// The model: AIGER 1.9 (ASCII or binary), BTOR2, Lustre, VMT-LIB, MoXI or Cubicle; - reads standard input
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
@@ -71,10 +70,25 @@ pub struct ModelArgs {
     pub names: Option<PathBuf>,
 }
 
+/// How long a command may take, and how much memory.
+#[derive(Flags, Clone, Copy)]
+pub struct LimitArgs {
+    /// Stop after this many seconds, everything included, with what is known then
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+
+    /// Stop before the process and its children use this much memory
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: Option<u64>,
+}
+
 #[derive(Flags)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 
     /// Engine to use; may be repeated, and they run side by side [default: bmc, kind and ic3]
     #[arg(long, value_name = "ENGINE", value_parser = engine)]
@@ -87,14 +101,6 @@ pub struct CheckArgs {
     /// Treat this property as a goal to reach, not a state to avoid; may be repeated, all means all
     #[arg(long, value_name = "NAME", conflicts_with = "hwmcc")]
     pub cover: Vec<String>,
-
-    /// Stop after this many seconds, everything included
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<Duration>,
-
-    /// Stop before the process and its children use this much memory
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
-    pub memory: Option<u64>,
 
     /// Say which elements of the model each proof needs, as `core` does, while other properties are still open; and warn
     /// where it is next to nothing
@@ -150,9 +156,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "WHAT", value_parser = fsis_share)]
     pub fsis_share: Option<Share>,
 
-    /// Threads of FSIS; each has a seed of its own, and they share what they find
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=256))]
-    pub jobs: u64,
+    /// Threads of FSIS; each has a seed of its own, and they share what they find [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
+    pub jobs: Option<u64>,
 
     /// Lemmas that may hold, a clause over latches a line: what is inductive of them helps every engine
     #[arg(long, value_name = "FILE")]
@@ -183,9 +189,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u32).range(1024..))]
     pub bdd_nodes: Option<u32>,
 
-    /// Seed of whatever is random
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
+    /// Seed of whatever is random, in engines and solvers [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
 
     /// Print the report as JSON
     #[arg(long, conflicts_with = "hwmcc")]
@@ -203,7 +209,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
 
-    /// Write the proof of the proved properties (AIGER witness circuit)
+    /// Write the proof of the proved properties: a witness circuit of an AIGER model, an SMT-LIB script where an SMT solver
+    /// proved them
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 
@@ -233,6 +240,9 @@ pub struct ProveArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
     /// Lemmas, each proved relative to those before it, { … } together: clauses over latches (AIGER), Lustre expressions,
     /// SMT-LIB terms (VMT-LIB, BTOR2). Without it: is the property inductive by itself?
     #[arg(long, value_name = "FILE")]
@@ -241,10 +251,17 @@ pub struct ProveArgs {
     /// Prove this property only, by name or position (b0, o0, 0); may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
+}
 
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<Duration>,
+/// How fine the elements of a Lustre model are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Granularity {
+    /// Equations, asserts, clauses of contracts
+    Equations,
+    /// Each variable by itself, and each argument of a call, as if calls were replaced by equations; asserts are always there
+    Flattened,
+    /// Each operator of each equation; asserts are always there
+    Subexpressions,
 }
 
 /// How a core is found.
@@ -263,13 +280,16 @@ pub struct CoreArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
     /// How the core is found
     #[arg(long, value_enum, default_value = "uc")]
     pub method: Method,
 
-    /// How fine the elements of a Lustre model are
-    #[arg(long, value_enum, default_value = "equations")]
-    pub granularity: Detail,
+    /// How fine the elements of a Lustre model are [default: equations]
+    #[arg(long, value_enum)]
+    pub granularity: Option<Granularity>,
 
     /// Say which elements are in every core
     #[arg(long)]
@@ -320,17 +340,9 @@ pub struct CoreArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub patience: Option<Duration>,
 
-    /// Stop after this many seconds, with what is known then
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<Duration>,
-
-    /// Stop before the process and its children use this much memory, with what is known then
-    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
-    pub memory: Option<u64>,
-
-    /// Seed of whatever is random
-    #[arg(long, default_value_t = 0)]
-    pub seed: u64,
+    /// Seed of whatever is random, in engines and solvers [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
 
     /// Record every dialogue with an SMT solver in this directory
     #[arg(long, value_name = "DIR")]
@@ -357,13 +369,12 @@ pub struct InvariantsArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
     /// Compare terms of this kind; may be repeated [default: all]
     #[arg(long, value_name = "KIND")]
     pub compare: Vec<Compare>,
-
-    /// Stop after this many seconds; what was found and checked until then is printed
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<Duration>,
 
     /// The largest k of what is k-inductive; plain induction is 1 [default: 6]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..=1000))]
@@ -448,6 +459,9 @@ pub struct DeadArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
     /// Print the inputs that lead to each branch that is reached
     #[arg(long)]
     pub vectors: bool,
@@ -455,16 +469,15 @@ pub struct DeadArgs {
     /// Give up on a branch after so many seconds [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub patience: Option<Duration>,
-
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<Duration>,
 }
 
 #[derive(Flags)]
 pub struct ConflictArgs {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 
     /// The inputs of one simulation: only executions with these are asked for. As `simulate` takes it: JSON, a witness of
     /// BTOR2, or a stimulus of aigsim
@@ -474,15 +487,11 @@ pub struct ConflictArgs {
     /// States of the longest execution to ask for
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: u64,
-
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<Duration>,
 }
 
 #[derive(Flags)]
 pub struct VerifyArgs {
-    /// The model: AIGER 1.9 (ASCII or binary), BTOR2 or Lustre
+    /// The model: AIGER 1.9 (ASCII or binary), BTOR2, Lustre, VMT-LIB or MoXI
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
@@ -490,15 +499,17 @@ pub struct VerifyArgs {
     #[arg(value_name = "EVIDENCE")]
     pub evidence: PathBuf,
 
-    /// Stop after this many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub timeout: Option<Duration>,
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 #[derive(Flags)]
 pub struct SimulateArgs {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 
     /// Inputs to play, a line a step of 0, 1 or x for each input, of Lustre a trace in JSON; without it they are random
     #[arg(long, value_name = "FILE")]
@@ -508,9 +519,9 @@ pub struct SimulateArgs {
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: u64,
 
-    /// Of a model with maps: how many places to play with, and what its parameters are
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(1..=64))]
-    pub size: u64,
+    /// Of a model with maps: how many places to play with, and what its parameters are [default: 3]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=64))]
+    pub size: Option<u64>,
 
     /// Seed of random inputs and of what is uninitialised
     #[arg(long, default_value_t = 0)]
@@ -530,6 +541,9 @@ pub struct InfoArgs {
     #[command(flatten)]
     pub model: ModelArgs,
 
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
     /// Print as JSON
     #[arg(long)]
     pub json: bool,
@@ -539,6 +553,9 @@ pub struct InfoArgs {
 pub struct ConvertArgs {
     #[command(flatten)]
     pub model: ModelArgs,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 
     /// Where to write it; the name decides the format: .aag, .aig, .btor2 or .vmt
     #[arg(value_name = "OUT")]

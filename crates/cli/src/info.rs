@@ -1,94 +1,105 @@
 //! `buttress info`: reads a model, checks it, and says what is in it.
 
-use std::process::ExitCode;
+use std::fmt::Write;
 
-use buttress_format::Aiger;
-use buttress_system::{BitSystem, PropertyId, words};
+use buttress_driver::{Asks, Claim, Format, Original, Problem, Refused};
+use buttress_lustre::Model;
+use buttress_system::{BitSystem, words};
 use buttress_term::Sort;
 use serde_json::json;
 
 use crate::args::InfoArgs;
-use crate::model::{Source, Words, read};
-use crate::{exit, lustre};
+use crate::command::{self, Done};
+use crate::exit;
 
-pub fn info(args: &InfoArgs) -> ExitCode {
-    if let Some(text) = lustre::text(&args.model.file) {
-        return lustre::info(&args.model.file, text, args.json);
-    }
-    match read(&args.model) {
-        Err(message) => {
-            eprintln!("{message}");
-            exit::INPUT.into()
-        }
-        Ok(source) => {
-            let summary = Summary::new(args.model.file.display().to_string(), &source);
-            if args.json {
-                summary.print_json()
-            } else {
-                summary.print_text()
-            }
-            exit::PROVED.into()
-        }
+pub fn info(args: InfoArgs) -> ! {
+    command::run(args.limits, args.json, move |_, _| run(&args))
+}
+
+fn run(args: &InfoArgs) -> Result<Done, Refused> {
+    let input = buttress_driver::Input {
+        path: &args.model.file,
+        names: args.model.names.as_deref(),
+        memory: args.limits.memory,
+    };
+    let problem = buttress_driver::load(input)?;
+    let text = if args.json { as_json(&problem) } else { as_text(&problem) };
+    Ok(Done { code: exit::PROVED, text })
+}
+
+fn format(problem: &Problem) -> &'static str {
+    match problem.format {
+        Format::AigerAscii => "AIGER (ASCII)",
+        Format::AigerBinary => "AIGER (binary)",
+        other => other.name(),
     }
 }
 
-/// What is said about a file.
-struct Summary {
-    path: String,
-    format: &'static str,
-    counts: Vec<(&'static str, usize)>,
-    /// Position and name of each property.
-    properties: Vec<(String, String)>,
-    liveness: usize,
+fn main_node(problem: &Problem) -> Option<String> {
+    let program = &problem.source()?.model().program;
+    Some(program.unit(program.main).name.name.to_string())
 }
 
-impl Summary {
-    fn new(path: String, source: &Source) -> Summary {
-        match source {
-            Source::Bits(aiger) => Summary {
-                path,
-                format: if aiger.ascii { "AIGER (ASCII)" } else { "AIGER (binary)" },
-                counts: bit_counts(&aiger.system),
-                properties: aiger.system.property_ids().map(|p| bit_property(aiger, p)).collect(),
-                liveness: aiger.system.justice.len(),
-            },
-            Source::Words(words) => Summary {
-                path,
-                format: words.format,
-                counts: word_counts(words),
-                properties: word_properties(&words.system),
-                liveness: words.justice.len(),
-            },
-        }
+fn as_text(problem: &Problem) -> String {
+    let main = main_node(problem).map_or_else(String::new, |main| format!(", main node {main}"));
+    let mut text = format!("{}: {}{main}\n", problem.path, format(problem));
+    for (what, count) in counts(problem) {
+        let _ = writeln!(text, "  {what:<14}{count:>10}");
     }
+    let of_source = problem.source().is_some();
+    for claim in problem.claims().iter().filter(|c| stated(c, of_source)) {
+        let name = match of_source {
+            true => &claim.name,
+            false => &claim.title,
+        };
+        let _ = writeln!(text, "  property {name}");
+    }
+    if problem.claims().iter().any(|c| matches!(c.asks, Asks::Live { .. })) {
+        text.push_str("  liveness is not checked yet\n");
+    }
+    for remark in &problem.remarks {
+        let _ = writeln!(text, "{}", remark.render(&problem.path));
+    }
+    text
+}
 
-    fn print_text(&self) {
-        println!("{}: {}", self.path, self.format);
-        for (what, count) in &self.counts {
-            println!("  {what:<14}{count:>10}");
-        }
-        for (position, name) in &self.properties {
-            let name = if name == position { String::new() } else { format!(" {name}") };
-            println!("  property {position}{name}");
-        }
-        if self.liveness > 0 {
-            println!("  liveness is not checked yet");
-        }
-    }
+/// Of a source, what the user stated.
+fn stated(claim: &Claim, of_source: bool) -> bool {
+    claim.property().is_some() && (!of_source || claim.origin == Some(buttress_lustre::Origin::Stated))
+}
 
-    fn print_json(&self) {
-        let describe = |(position, name): &(String, String)| json!({"position": position, "name": name});
-        let names: Vec<_> = self.properties.iter().map(describe).collect();
-        let mut object = serde_json::Map::new();
-        object.insert("file".into(), json!(self.path));
-        object.insert("format".into(), json!(self.format));
-        self.counts.iter().for_each(|(what, count)| drop(object.insert((*what).into(), json!(count))));
-        object.insert("property_list".into(), json!(names));
-        println!("{:#}", serde_json::Value::Object(object));
+fn as_json(problem: &Problem) -> String {
+    let of_source = problem.source().is_some();
+    let mut object = serde_json::Map::new();
+    object.insert("file".into(), json!(problem.path));
+    object.insert("format".into(), json!(format(problem)));
+    if let Some(main) = main_node(problem) {
+        object.insert("main".into(), json!(main));
     }
+    counts(problem).iter().for_each(|(what, count)| drop(object.insert((*what).into(), json!(count))));
+    let describe = |claim: &Claim| match of_source {
+        true => json!(claim.name),
+        false => json!({"position": claim.position, "name": claim.name}),
+    };
+    let claims = problem.claims().iter().filter(|c| stated(c, of_source));
+    object.insert("property_list".into(), claims.map(describe).collect());
+    if of_source {
+        let remarks: Vec<String> = problem.remarks.iter().map(|r| r.render(&problem.path)).collect();
+        object.insert("remarks".into(), json!(remarks));
+    }
+    format!("{:#}\n", serde_json::Value::Object(object))
 }
 
 /// What is counted, in the order of the format.
+fn counts(problem: &Problem) -> Vec<(&'static str, usize)> {
+    match (problem.original(), problem.source()) {
+        (Original::Bits(system), _) => bit_counts(system),
+        (_, Some(source)) => lustre_counts(source.model()),
+        (Original::Words(system), None) => word_counts(problem, system),
+        (Original::Maps(model), None) => word_counts(problem, &model.system),
+    }
+}
+
 fn bit_counts(system: &BitSystem) -> Vec<(&'static str, usize)> {
     let uninitialised = system.latches().filter(|&l| system.latch(l).reset == system.latch_lit(l)).count();
     vec![
@@ -104,13 +115,7 @@ fn bit_counts(system: &BitSystem) -> Vec<(&'static str, usize)> {
     ]
 }
 
-fn bit_property(aiger: &Aiger, property: PropertyId) -> (String, String) {
-    let (kind, index) = aiger.system.property(property).symbol;
-    (format!("{}{index}", kind.letter()), aiger.system.property_name(property))
-}
-
-fn word_counts(words: &Words) -> Vec<(&'static str, usize)> {
-    let system = &words.system;
+fn word_counts(problem: &Problem, system: &words::System) -> Vec<(&'static str, usize)> {
     let arrays = system.states.iter().filter(|s| matches!(system.terms.sort(s.variable), Sort::Array(_)));
     vec![
         ("inputs", system.inputs.len()),
@@ -123,12 +128,20 @@ fn word_counts(words: &Words) -> Vec<(&'static str, usize)> {
         ("observables", system.observables.len()),
         ("properties", system.properties.len()),
         ("constraints", system.constraints.len()),
-        ("justice", words.justice.len()),
-        ("fairness", words.fairness.len()),
+        ("justice", problem.liveness().justice.len()),
+        ("fairness", problem.liveness().fairness.len()),
     ]
 }
 
-fn word_properties(system: &words::System) -> Vec<(String, String)> {
-    let describe = |(b, p): (usize, &words::Property)| (format!("b{b}"), p.label.name.to_string());
-    system.properties.iter().enumerate().map(describe).collect()
+fn lustre_counts(model: &Model) -> Vec<(&'static str, usize)> {
+    let main = model.program.unit(model.program.main);
+    let equations = model.program.units.iter().map(|unit| unit.equations.len()).sum();
+    vec![
+        ("types", model.program.types.len()),
+        ("constants", model.program.consts.len()),
+        ("nodes", model.program.units.len()),
+        ("equations", equations),
+        ("inputs", main.num_inputs),
+        ("outputs", main.num_outputs),
+    ]
 }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use buttress_solve::smt::{ADAPTERS, directories, find};
 
-use crate::exit;
+use crate::{exit, out};
 
 pub fn list() -> ExitCode {
     let directories = directories();
@@ -13,14 +13,14 @@ pub fn list() -> ExitCode {
         match found.iter().find(|f| f.adapter.name == adapter.name) {
             Some(found) => {
                 let version = found.version().unwrap_or_else(|| "does not say its version".to_string());
-                println!("{:<10}{version} ({})", adapter.name, found.path.display());
+                out::line(&format!("{:<10}{version} ({})", adapter.name, found.path.display()));
             }
-            None => println!("{:<10}not found", adapter.name),
+            None => out::line(&format!("{:<10}not found", adapter.name)),
         }
     }
     if found.is_empty() {
-        println!("Finite models are decided without. `scripts/get-solvers` brings z3 and Yices.");
-        println!("Directories that are looked at: {}", shown(&directories));
+        out::line("Finite models are decided without. `scripts/get-solvers` brings z3 and Yices.");
+        out::line(&format!("Directories that are looked at: {}", shown(&directories)));
     }
     exit::PROVED.into()
 }

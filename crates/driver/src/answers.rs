@@ -42,13 +42,13 @@ pub struct Answers {
     seconds: f64,
     /// Why the run ended before all was decided.
     stopped: Option<Stopped>,
+    abandoned: bool,
 }
 
 /// A lane, and how far it is.
 struct LaneState {
     engine: &'static Engine,
     thread: usize,
-    threads: usize,
     progress: Option<Progress>,
     /// What it said when it ended by itself.
     ending: Option<String>,
@@ -92,7 +92,6 @@ impl Answers {
         let lane = |lane: &crate::plan::Lane| LaneState {
             engine: lane.engine,
             thread: lane.thread,
-            threads: lane.threads,
             progress: None,
             ending: None,
         };
@@ -118,6 +117,7 @@ impl Answers {
             start,
             seconds: 0.0,
             stopped: None,
+            abandoned: false,
         }
     }
 
@@ -184,13 +184,16 @@ impl Answers {
         };
     }
 
-    /// A fault outside of any lane.
-    pub fn fault(&mut self, why: String) {
-        self.faults.push(why);
+    /// The work did not come to its end. Where nobody asked it to stop, that is a fault.
+    pub fn left_behind(&mut self) {
+        self.abandoned = true;
     }
 
     /// The run is over; this is why, where it did not come to its end.
     pub fn close(&mut self, stopped: Option<Stopped>) {
+        if self.abandoned && stopped.is_none() {
+            self.faults.push("the worker ended without an answer".to_string());
+        }
         self.stopped = stopped.filter(|s| *s != Stopped::Cancelled);
         self.seconds = self.start.elapsed().as_secs_f64();
         let seconds = self.seconds;
@@ -448,11 +451,6 @@ impl Answers {
         let gave_up = gave_up.iter().map(|said| format!("{}: {}", said.title, said.reason));
         let reasons: Vec<String> = cut_short.clone().into_iter().chain(gave_up).chain(ended).collect();
         if reasons.is_empty() { "not tried".to_string() } else { reasons.join("; ") }
-    }
-
-    /// Lanes of several runs of one engine: how many.
-    pub fn threads(&self) -> usize {
-        self.lanes.iter().map(|lane| lane.threads).max().unwrap_or(0)
     }
 }
 

@@ -65,7 +65,7 @@ fn to_btor2(problem: &Problem) -> Result<String, Refused> {
     let model = match problem.original() {
         Original::Maps(_) => return Err(refused(problem, MAPS)),
         Original::Words(system) => {
-            let Liveness { justice, fairness } = problem.liveness.clone();
+            let Liveness { justice, fairness } = problem.liveness().clone();
             Btor2 { system: (*with_conditions(problem, system)).clone(), justice, fairness }
         }
         Original::Bits(bits) => {
@@ -80,7 +80,7 @@ fn to_btor2(problem: &Problem) -> Result<String, Refused> {
 }
 
 fn to_vmt(problem: &Problem) -> Result<String, Refused> {
-    let Liveness { justice, fairness } = &problem.liveness;
+    let Liveness { justice, fairness } = problem.liveness();
     let fair = match problem.original() {
         Original::Bits(bits) => !bits.fairness.is_empty(),
         _ => !fairness.is_empty(),
@@ -99,12 +99,16 @@ fn to_aiger(problem: &Problem, ascii: bool) -> Result<Vec<u8>, Refused> {
     let blasted = match problem.original() {
         Original::Maps(_) => return Err(refused(problem, MAPS)),
         Original::Bits(system) => system.clone(),
-        Original::Words(_) if !problem.liveness.justice.is_empty() || !problem.liveness.fairness.is_empty() => {
+        Original::Words(_)
+            if !problem.liveness().justice.is_empty() || !problem.liveness().fairness.is_empty() =>
+        {
             return Err(refused(problem, "liveness is not taken to bits yet"));
         }
         Original::Words(system) => {
-            let finite = finite(&with_conditions(problem, system)).map_err(|fault| beyond(problem, &fault))?;
-            let blasted = blast(finite.system(), Limits::default()).map_err(|fault| beyond(problem, &fault))?;
+            let finite =
+                finite(&with_conditions(problem, system)).map_err(|fault| beyond(problem, &fault))?;
+            let blasted =
+                blast(finite.system(), Limits::default()).map_err(|fault| beyond(problem, &fault))?;
             blasted.system().clone()
         }
     };

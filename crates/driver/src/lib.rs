@@ -35,16 +35,16 @@ pub mod simulate;
 mod statements;
 pub mod supervise;
 
-pub use convert::{Target, convert};
 pub use answers::{Answers, Detail, exit};
+pub use convert::{Target, convert};
 pub use event::{Ended, Event, LaneId};
 pub use judge::{Accepted, Judge, Judged};
 pub use load::{Input, load, open, read_text};
 pub use plan::{Choice, Follow, Kind, Lane, Lemmas, Plan, Through, USUAL};
 pub use problem::{Asks, Claim, ClaimId, Format, InBits, Liveness, Original, Problem};
 pub use report::Report;
-pub use statements::read_lemmas;
 pub use run::{Boards, Memory, run};
+pub use statements::read_lemmas;
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;

@@ -13,6 +13,7 @@ use buttress_system::Clause;
 use buttress_system::words::{Fault, WordLemma};
 use buttress_term::Terms;
 
+use crate::judge::is_finite;
 use crate::problem::{ClaimId, Original, Problem};
 use crate::{Refused, Why};
 
@@ -152,6 +153,8 @@ pub struct Choice {
     pub lemmas: Lemmas,
     pub distinct: bool,
     pub cores: bool,
+    /// Whether integers stay integers, even where they have bounds and bits could hold them.
+    pub in_words: bool,
 }
 
 impl Default for Choice {
@@ -166,6 +169,7 @@ impl Default for Choice {
             lemmas: Lemmas::None,
             distinct: true,
             cores: false,
+            in_words: false,
         }
     }
 }
@@ -173,7 +177,7 @@ impl Default for Choice {
 impl Choice {
     /// Lanes for this problem; or else what is missing, or does not go together.
     pub fn plan(&self, problem: &Problem, asked: &[ClaimId]) -> Result<Plan, Refused> {
-        let kind = Kind::of(problem);
+        let kind = self.kind(problem);
         let chosen = self.engines_for(problem, kind)?;
         solvers_suffice(problem, kind, &self.smt)?;
         let several = chosen.len() > 1;
@@ -196,6 +200,13 @@ impl Choice {
         }
         let (smt, lemmas, follow) = (self.smt.clone(), self.lemmas.clone(), self.follow);
         Ok(Plan { lanes, smt, lemmas, follow, distinct: self.distinct, cores: self.cores })
+    }
+
+    fn kind(&self, problem: &Problem) -> Kind {
+        match problem.original() {
+            Original::Words(system) if self.in_words && !is_finite(&system.terms) => Kind::Theories,
+            _ => Kind::of(problem),
+        }
     }
 
     fn engines_for(&self, problem: &Problem, kind: Kind) -> Result<Vec<&'static Engine>, Refused> {

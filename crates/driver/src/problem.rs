@@ -133,7 +133,7 @@ pub struct Problem {
     /// What every proof rests on: an execution ends where one of these is violated, so that a proof says nothing about
     /// later steps.
     conditions: Vec<ClaimId>,
-    pub(crate) liveness: Liveness,
+    liveness: Liveness,
     source: Option<Arc<replay::Source>>,
     /// The literal of each variable of an AIGER file, where it is numbered otherwise.
     numbering: Option<Vec<Lit>>,
@@ -232,6 +232,10 @@ impl Problem {
     /// The claim that a property of the system decides.
     pub fn claim_of(&self, property: PropertyId) -> Option<ClaimId> {
         self.claim_ids().find(|&c| self.claim(c).property() == Some(property))
+    }
+
+    pub fn liveness(&self) -> &Liveness {
+        &self.liveness
     }
 
     pub fn conditions(&self) -> &[ClaimId] {

@@ -1,392 +1,246 @@
-//! `buttress check`: loads a model, runs the engines under limits, reports what is known when they end.
-//!
-//! The main thread only waits: for messages, for limits, for Ctrl-C. Everything else, loading included, happens
-//! in a worker thread, so a limit holds whatever the worker does: it is asked to stop, has [`GRACE`] to come to
-//! rest, and then the report is printed without it.
+//! `buttress check`: loads a model, runs a plan under limits, reports what is known when it ends.
 
 mod artifacts;
-mod cores;
-mod findings;
 mod progress;
 mod statistics;
-mod story;
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread;
 use std::time::Instant;
 
-use buttress_engine::{Diagrams, Engine, Fsis, Ic3, Run};
-use buttress_format::lemmas::Lemmas;
-use buttress_solve::smt::{Config, directories, find};
-use buttress_solve::{Stop, Stopped};
-use buttress_system::PropertyId;
-use buttress_system::words::{Replay, System, WordLemma};
+use buttress_driver::supervise::{Teller, supervise};
+use buttress_driver::{
+    Answers, Choice, ClaimId, Detail, Event, Follow, Kind, Lemmas, Memory, Plan, Problem, Refused, Report,
+};
+use buttress_driver::{files, read_lemmas, run};
+use buttress_engine::{Diagrams, Engine, Fsis, Ic3, Maps, Run, Settings};
+use buttress_indexed::Predicates;
+use buttress_solve::Stop;
 
 use crate::args::{CheckArgs, PredicateSource};
-use crate::cores::Means;
-use crate::driver::{self, Event, Follow, Task};
+use crate::command::{interrupt_on_ctrl_c, load_model, refuse, solvers};
 use crate::invariants::kinds;
-use crate::limits::{GRACE, Limits, TICK};
-use crate::model::{Model, load};
-use crate::{exit, indexed, lemma_file, report, term_file, theory};
+use crate::{exit, options, out, report};
 use statistics::Statistics;
-
-pub use cores::Explained;
-pub use findings::{Cti, Finding, Findings, Outcome, Place};
-pub use story::{Entry, Story};
 
 /// What the worker tells the main thread.
 enum Message {
-    Loaded(Arc<Model>, Vec<PropertyId>),
-    /// The job cannot start; the exit code says why.
-    Refused(u8, String),
+    Planned(Arc<Problem>, Vec<ClaimId>, Plan),
     Event(Event),
-    Core(PropertyId, cores::Answer),
-    Done,
 }
 
-pub fn check(args: CheckArgs) -> ExitCode {
+pub fn check(args: CheckArgs) -> ! {
     let args = Arc::new(args);
-    let limits = Limits::new(Instant::now(), args.timeout, args.memory);
+    let limits = args.limits.limits();
     let stop = Stop::new();
     interrupt_on_ctrl_c(&stop);
-    let (sender, inbox) = mpsc::channel();
-    let (worker_args, worker_stop) = (args.clone(), stop.clone());
-    thread::spawn(move || work(&worker_args, &worker_stop, &sender));
-    let code = match wait(&args, &inbox, &limits, &stop) {
-        Err((code, message)) => {
-            eprintln!("{message}");
-            code
+    let worker_args = args.clone();
+    let work =
+        move |stop: &Stop, teller: &Teller<Message, Result<(), Refused>>| work(&worker_args, stop, teller);
+    let code = match collect(&args, limits.start, |hear, tick| supervise(&limits, &stop, work, hear, tick)) {
+        Err(refused) => refuse(&refused, args.json),
+        Ok(None) => undecided(&args, &stop),
+        Ok(Some(mut answers)) => {
+            answers.close(stop.reason());
+            conclude(&args, &answers)
         }
-        Ok(findings) => conclude(&args, &findings),
     };
     // Not a return: a worker that did not come to rest must not keep the process.
     std::process::exit(code.into())
 }
 
-/// The first Ctrl-C stops the run and reports; the second ends the process.
-fn interrupt_on_ctrl_c(stop: &Stop) {
-    let stop = stop.clone();
-    let handler = move || {
-        if stop.reason() == Some(Stopped::Interrupted) {
-            std::process::exit(exit::UNDECIDED.into());
-        }
-        stop.request(&Stopped::Interrupted);
-    };
-    ctrlc::set_handler(handler).expect("the handler is set once");
-}
+type Hear<'a> = dyn FnMut(Message) -> Result<(), Refused> + 'a;
+type Tick<'a> = dyn FnMut() -> Result<(), Refused> + 'a;
 
-fn work(args: &CheckArgs, stop: &Stop, sender: &Sender<Message>) {
-    // The receiver is gone only when the process ends.
-    let tell = |message| drop(sender.send(message));
-    match prepare(args) {
-        Err((code, message)) => return tell(Message::Refused(code, message)),
-        Ok(Given { model, properties, lemmas }) => {
-            let model = Arc::new(model);
-            tell(Message::Loaded(model.clone(), properties.clone()));
-            let events = |event| tell(Message::Event(event));
-            let answers = |property, answer| tell(Message::Core(property, answer));
-            let run = |stop: &Stop, events: &(dyn Fn(Event) + Sync)| {
-                run_engines(args, &model, properties, &lemmas, stop, events);
-            };
-            match args.core {
-                false => run(stop, &events),
-                true => cores::beside(&model, &means(args), stop, &events, &answers, run),
+/// Collects what happens until the work is done or a limit ends it; `None` where the model was not read.
+fn collect(
+    args: &CheckArgs,
+    start: Instant,
+    wait: impl FnOnce(&mut Hear<'_>, &mut Tick<'_>) -> Result<Option<Result<(), Refused>>, Refused>,
+) -> Result<Option<Answers>, Refused> {
+    let unwritable = |error: std::io::Error| Refused::usage(format!("error: --statistics: {error}"));
+    let statistics = args.statistics.as_deref().map(Statistics::new).transpose().map_err(unwritable)?;
+    let (statistics, line) =
+        (std::cell::RefCell::new(statistics), std::cell::RefCell::new(progress::Line::new()));
+    let answers: std::cell::RefCell<Option<Answers>> = std::cell::RefCell::new(None);
+    let mut hear = |message| {
+        match message {
+            Message::Planned(problem, claims, plan) => {
+                *answers.borrow_mut() = Some(Answers::new(&problem, &claims, &plan, start));
+            }
+            Message::Event(event) => {
+                answers.borrow_mut().as_mut().expect("a plan comes first").absorb(event);
             }
         }
+        Ok(())
+    };
+    let mut tick = || {
+        line.borrow_mut().update(answers.borrow().as_ref(), start);
+        let mut statistics = statistics.borrow_mut();
+        statistics.iter_mut().try_for_each(|s| s.update(answers.borrow().as_ref(), start)).map_err(unwritable)
+    };
+    let done = wait(&mut hear, &mut tick)?;
+    line.borrow_mut().clear();
+    let ended = done.is_none();
+    if let Some(Err(refused)) = done {
+        return Err(refused);
     }
-    tell(Message::Done);
-}
-
-fn run_engines(
-    args: &CheckArgs,
-    model: &Model,
-    properties: Vec<PropertyId>,
-    lemmas: &Hints,
-    stop: &Stop,
-    events: &(dyn Fn(Event) + Sync),
-) {
-    match &model.words {
-        _ if model.indexed.is_some() => {
-            indexed::run(&indexed_task(args, model, properties), stop, events);
-        }
-        Some(words) if model.beyond_bits => {
-            let system = words.words().clone();
-            let task = theory_task(args, model, system, properties);
-            theory::run(&theory::Task { lemmas: lemmas.terms.clone(), ..task }, stop, events);
-        }
-        _ => driver::run(&task(args, model, properties, &lemmas.clauses), stop, events),
+    let mut answers = answers.into_inner();
+    let statistics = statistics.into_inner();
+    statistics.into_iter().try_for_each(|s| s.close(answers.as_ref(), start)).map_err(unwritable)?;
+    if let (true, Some(answers)) = (ended, &mut answers) {
+        answers.left_behind();
     }
+    Ok(answers)
 }
 
-/// How cores of proofs are found.
-fn means(args: &CheckArgs) -> Means {
-    let smt = Config { idle: Some(Arc::default()), ..smt(args) };
-    Means { engines: args.engine.clone(), smt, seed: args.seed, patience: None }
+fn work(args: &CheckArgs, stop: &Stop, teller: &Teller<Message, Result<(), Refused>>) -> Result<(), Refused> {
+    let (problem, claims, plan) = prepare(args)?;
+    teller.tell(Message::Planned(problem.clone(), claims.clone(), plan.clone()));
+    run(&problem, &claims, &plan, &Memory, stop, &|event| teller.tell(Message::Event(event)));
+    Ok(())
 }
 
-/// What the files of the command line hold.
-struct Given {
-    model: Model,
-    properties: Vec<PropertyId>,
-    lemmas: Hints,
+fn prepare(args: &CheckArgs) -> Result<(Arc<Problem>, Vec<ClaimId>, Plan), Refused> {
+    let mut problem = load_model(&args.model, &args.limits)?;
+    let usage = |message: String| Refused::usage(format!("error: {message}"));
+    Arc::get_mut(&mut problem).expect("nobody else has it yet").cover(&args.cover).map_err(usage)?;
+    let claims = problem.select(&args.property).map_err(usage)?;
+    let mut choice = choice(args, &problem);
+    options::fit(args, &problem, &choice.plan(&problem, &claims)?)?;
+    if let Some(file) = &args.lemmas {
+        choice.lemmas = hints(&problem, file)?;
+    }
+    let plan = choice.plan(&problem, &claims)?;
+    Ok((problem, claims, plan))
 }
 
 /// Lemmas of a file: of a model of bits as clauses, of a model beyond bits as terms.
-#[derive(Default)]
-struct Hints {
-    clauses: Lemmas,
-    terms: Vec<WordLemma>,
+fn hints(problem: &Problem, file: &Path) -> Result<Lemmas, Refused> {
+    if Kind::of(problem) == Kind::Theories {
+        return Ok(Lemmas::Terms(read_lemmas(file, problem)?));
+    }
+    let read = files::read_clauses(problem, file).map_err(|wrong| match problem.words() {
+        Some(_) => format!(
+            "{wrong}\nthis model is decided in bits: its lemmas are clauses of latches, as --save-lemmas writes them"
+        ),
+        None => wrong,
+    });
+    let (lemmas, note) = read?;
+    note.iter().for_each(|note| out::note(note));
+    Ok(Lemmas::Clauses(lemmas.clauses().cloned().collect()))
 }
 
-impl Hints {
-    fn of_clauses(clauses: Lemmas) -> Hints {
-        Hints { clauses, ..Hints::default() }
-    }
-}
-
-fn prepare(args: &CheckArgs) -> Result<Given, (u8, String)> {
-    if args.explain && !engines(args).iter().any(|e| matches!(e.run, Run::Inductive(_))) {
-        let message = "error: --explain follows IC3 or FSIS, and --engine names neither".to_string();
-        return Err((exit::USAGE, message));
-    }
-    let mut model = load(&args.model, !find(&directories()).is_empty())?;
-    refuse_what_needs_bits(args, &model)?;
-    if args.core && model.indexed.is_some() {
-        let message = format!("{}: error: cores of models with maps are not there yet", model.path);
-        return Err((exit::USAGE, message));
-    }
-    if args.xml.is_some() && model.source.is_none() {
-        return Err((
-            exit::USAGE,
-            "error: --xml is for Lustre models, which JKind and Kind 2 read".to_string(),
-        ));
-    }
-    model.cover(&args.cover).map_err(|message| (exit::USAGE, message))?;
-    let properties = model.properties(&args.property).map_err(|message| (exit::USAGE, message))?;
-    let lemmas = match &args.lemmas {
-        Some(file) => hints(&model, file).map_err(|message| (exit::INPUT, message))?,
-        None => Hints::default(),
-    };
-    Ok(Given { model, properties, lemmas })
-}
-
-fn hints(model: &Model, file: &Path) -> Result<Hints, String> {
-    match &model.words {
-        Some(words) if model.beyond_bits => {
-            let source = model.source.as_ref().map(|source| source.model());
-            let terms = term_file::read_lemmas(file, words.words(), source)?;
-            Ok(Hints { terms, ..Hints::default() })
-        }
-        Some(_) => lemma_file::read(model, file).map(Hints::of_clauses).map_err(|wrong| {
-            format!("{wrong}\nthis model is decided in bits: its lemmas are clauses of latches, as --save-lemmas writes them")
-        }),
-        None => lemma_file::read(model, file).map(Hints::of_clauses),
+fn choice(args: &CheckArgs, problem: &Problem) -> Choice {
+    let seed = args.seed.unwrap_or(0);
+    let engines = engines(args);
+    // A witness circuit cannot compare states, nor a script about words; where another engine may find an invariant, that
+    // one is wanted. Nor has such a proof a core.
+    let invariants = engines.is_empty() || engines.iter().any(|e| !matches!(e.bits, Some(Run::Paths(_))));
+    let no_circuit = Kind::of(problem) == Kind::Bits && !invariants;
+    Choice {
+        engines,
+        settings: settings(args),
+        seed,
+        jobs: args.jobs.unwrap_or(1) as usize,
+        follow: Follow {
+            step_failures: args.show_cti,
+            stories: args.explain,
+            clauses: args.save_lemmas.is_some(),
+        },
+        smt: solvers(&args.limits, args.smt_log.as_deref(), args.smt_patience, seed),
+        distinct: (args.certificate.is_none() || no_circuit) && !args.core,
+        cores: args.core,
+        ..Choice::default()
     }
 }
 
-/// What is said in terms of bits only, so far.
-fn refuse_what_needs_bits(args: &CheckArgs, model: &Model) -> Result<(), (u8, String)> {
-    if args.lemmas.is_some() && model.indexed.is_some() {
-        let message = format!("{}: error: models with maps take predicates, not lemmas", model.path);
-        return Err((exit::USAGE, message));
-    }
-    let needs_bits = [("--explain", args.explain), ("--save-lemmas", args.save_lemmas.is_some())];
-    match needs_bits.iter().find(|(_, given)| *given && model.beyond_bits) {
-        Some((flag, _)) => {
-            let what = "integers, reals or large arrays";
-            Err((exit::USAGE, format!("{}: error: {flag} is not there yet for {what}", model.path)))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Those that were named; where the way is to be told, IC3 alone; or else the usual ones.
+/// Those that were named; where the way is to be told, IC3 alone; none for the usual ones.
 fn engines(args: &CheckArgs) -> Vec<&'static Engine> {
-    match (args.engine.is_empty(), args.explain) {
-        (false, _) => args.engine.clone(),
-        (true, true) => Engine::by_name("ic3").into_iter().collect(),
-        (true, false) => Engine::defaults(),
+    let named = |names: &[&str]| names.iter().filter_map(|name| Engine::by_name(name)).collect();
+    match (args.engine.is_empty(), args.explain, args.directed) {
+        (false, ..) => args.engine.clone(),
+        (true, true, _) => named(&["ic3"]),
+        (true, false, true) => named(&["directed", "bmc"]),
+        (true, false, false) => Vec::new(),
     }
 }
 
-fn task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>, lemmas: &Lemmas) -> Task {
-    let mut engines = engines(args);
-    if !kinds(&args.discover).two_valued {
-        // Bits have nothing else.
-        engines.retain(|engine| !matches!(engine.run, Run::Conjectures(_)));
-    }
-    let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
-    // A witness circuit cannot compare states; where another engine may find an invariant, that one is wanted.
-    let invariants = engines.iter().any(|e| !matches!(e.run, Run::Paths(_)));
-    // Nor has such a proof a core.
-    let distinct = (args.certificate.is_none() || !invariants) && !args.core;
-    let defaults = Diagrams::default();
-    let diagrams = Diagrams {
-        order: args.bdd_order.unwrap_or(defaults.order),
-        nodes: args.bdd_nodes.map_or(defaults.nodes, |n| n as usize),
-    };
-    let follow =
-        Follow { step_failures: args.show_cti, walks: args.explain, remains: args.save_lemmas.is_some() };
-    let lemmas = lemmas.clauses().cloned().collect();
-    let (system, words, integers) = (model.system.clone(), model.words.clone(), model.integers.clone());
-    let (fsis, seed, jobs) = (fsis(args), args.seed, args.jobs as usize);
-    let source = model.source.clone().map(|source| source as Arc<dyn Replay>);
-    Task {
-        system,
-        words,
-        integers,
-        source,
-        properties,
-        engines,
-        bound,
-        ic3: ic3(args),
-        fsis,
-        diagrams,
-        distinct,
-        seed,
-        jobs,
-        lemmas,
-        follow,
+fn settings(args: &CheckArgs) -> Settings {
+    let (ic3, fsis, diagrams, maps) = (Ic3::default(), Fsis::default(), Diagrams::default(), Maps::default());
+    Settings {
+        bound: args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX),
+        ic3: Ic3 {
+            generalize: args.ic3_generalize.unwrap_or(ic3.generalize),
+            preimages: args.ic3_theory.unwrap_or(ic3.preimages),
+            ..ic3
+        },
+        fsis: Fsis {
+            down: args.fsis_down.unwrap_or(fsis.down),
+            implicate: args.fsis_minimal.unwrap_or(fsis.implicate),
+            generate: args.fsis_generate.unwrap_or(fsis.generate),
+            share: args.fsis_share.unwrap_or(fsis.share),
+        },
+        diagrams: Diagrams {
+            order: args.bdd_order.unwrap_or(diagrams.order),
+            nodes: args.bdd_nodes.map_or(diagrams.nodes, |n| n as usize),
+        },
+        discover: kinds(&args.discover),
+        maps: Maps {
+            elimination: args.eliminate.unwrap_or(maps.elimination),
+            nodes: args.bdd_nodes.map_or(maps.nodes, |n| n as usize),
+            predicates: match args.predicates {
+                Some(PredicateSource::Auto) => Predicates::Found,
+                _ => Predicates::Given,
+            },
+        },
     }
 }
 
-fn ic3(args: &CheckArgs) -> Ic3 {
-    let defaults = Ic3::default();
-    Ic3 {
-        generalize: args.ic3_generalize.unwrap_or(defaults.generalize),
-        preimages: args.ic3_theory.unwrap_or(defaults.preimages),
-        ..defaults
+/// A limit ended the run while the model was read.
+fn undecided(args: &CheckArgs, stop: &Stop) -> u8 {
+    let why = stop.reason().map_or_else(|| "not tried".to_string(), |why| why.to_string());
+    let message = format!("undecided: {why} while reading the model");
+    match () {
+        _ if args.hwmcc => out::line("unknown"),
+        _ if args.json => return refuse(&Refused::undecided(message), true),
+        _ => out::line(&message),
     }
-}
-
-fn fsis(args: &CheckArgs) -> Fsis {
-    let defaults = Fsis::default();
-    Fsis {
-        down: args.fsis_down.unwrap_or(defaults.down),
-        implicate: args.fsis_minimal.unwrap_or(defaults.implicate),
-        generate: args.fsis_generate.unwrap_or(defaults.generate),
-        share: args.fsis_share.unwrap_or(defaults.share),
-    }
-}
-
-/// The same for a model with maps.
-fn indexed_task(args: &CheckArgs, model: &Model, properties: Vec<PropertyId>) -> indexed::Task {
-    let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
-    let model = model.indexed.clone().expect("it has maps");
-    let defaults = buttress_indexed::Options::default();
-    let options = buttress_indexed::Options {
-        elimination: args.eliminate.unwrap_or(defaults.elimination),
-        nodes: args.bdd_nodes.map_or(defaults.nodes, |n| n as usize),
-    };
-    let find = args.predicates == Some(PredicateSource::Auto);
-    indexed::Task { model, properties, bound, smt: smt(args), options, find, directed: args.directed }
-}
-
-fn smt(args: &CheckArgs) -> Config {
-    let mut smt = Config::new(find(&directories()));
-    smt.patience = args.smt_patience.unwrap_or(smt.patience);
-    smt.memory = args.memory;
-    smt.log.clone_from(&args.smt_log);
-    smt
-}
-
-/// The same for a model that bits cannot hold.
-fn theory_task(
-    args: &CheckArgs,
-    model: &Model,
-    system: Arc<System>,
-    properties: Vec<PropertyId>,
-) -> theory::Task {
-    let bound = args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX);
-    let source = model.source.clone().map(|source| source as Arc<dyn Replay>);
-    let smt = smt(args);
-    let engines = if args.engine.is_empty() { Engine::defaults_on_words() } else { args.engine.clone() };
-    // A certificate cannot compare states, and a proof that does has no core.
-    let distinct = args.certificate.is_none() && !args.core;
-    let (seed, discover, step_failures) = (args.seed, kinds(&args.discover), args.show_cti);
-    theory::Task {
-        system,
-        source,
-        properties,
-        engines,
-        bound,
-        ic3: ic3(args),
-        distinct,
-        seed,
-        discover,
-        smt,
-        lemmas: Vec::new(),
-        step_failures,
-    }
-}
-
-/// Collects what happens until the work is done or a limit ends it.
-fn wait(
-    args: &CheckArgs,
-    inbox: &Receiver<Message>,
-    limits: &Limits,
-    stop: &Stop,
-) -> Result<Findings, (u8, String)> {
-    let unwritable = |error: std::io::Error| (exit::USAGE, format!("error: --statistics: {error}"));
-    let statistics = args.statistics.as_deref().map(Statistics::new);
-    let mut statistics = statistics.transpose().map_err(unwritable)?;
-    let mut findings = Findings::new(limits.start);
-    let mut progress = progress::Line::new();
-    let mut deadline: Option<Instant> = None;
-    while deadline.is_none_or(|d| Instant::now() < d) {
-        match inbox.recv_timeout(TICK) {
-            Ok(Message::Loaded(model, properties)) => findings.loaded(model, &properties),
-            Ok(Message::Refused(code, message)) => return Err((code, message)),
-            Ok(Message::Event(event)) => findings.absorb(event),
-            Ok(Message::Core(property, answer)) => findings.explained(property, answer),
-            Ok(Message::Done) => break,
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => {
-                findings.faults.push("the worker ended without an answer".to_string());
-                break;
-            }
-        }
-        if let Some(why) = limits.exceeded() {
-            stop.request(&why);
-        }
-        if deadline.is_none() && stop.requested() {
-            deadline = Some(Instant::now() + GRACE);
-        }
-        progress.update(&findings);
-        statistics.iter_mut().try_for_each(|s| s.update(&findings)).map_err(unwritable)?;
-    }
-    progress.clear();
-    statistics.into_iter().try_for_each(|s| s.close(&findings)).map_err(unwritable)?;
-    findings.close(stop.reason());
-    Ok(findings)
+    if args.hwmcc { exit::HWMCC_UNKNOWN } else { exit::UNDECIDED }
 }
 
 /// Writes what was asked for, prints the report, and gives the exit code.
-fn conclude(args: &CheckArgs, findings: &Findings) -> u8 {
-    let written = artifacts::write(args, findings);
-    if args.hwmcc {
-        report::hwmcc::print(findings);
-    } else if args.json {
-        report::json::print(findings);
-    } else if let Some(style) = args.xml {
-        report::xml::print(findings, style);
-    } else {
-        report::text::print(findings, args.verbose);
-    }
-    let mut code = if args.hwmcc { findings.hwmcc_code() } else { findings.exit_code() };
+fn conclude(args: &CheckArgs, answers: &Answers) -> u8 {
+    let written = artifacts::write(args, answers);
+    let everything = args.verbose || args.json || args.xml.is_some();
+    let report = answers.report(if everything { Detail::Everything } else { Detail::Verdicts });
+    out::print(&match (args.hwmcc, args.json, args.xml) {
+        (true, ..) => report::hwmcc::text(&report),
+        (_, true, _) => report::json::text(&report),
+        (_, _, Some(style)) => report::xml::text(&report, style),
+        _ => report::text::text(&report, args.verbose),
+    });
+    report.errors.iter().for_each(|fault| out::note(&format!("error: {fault}")));
+    report.warnings.iter().for_each(|warning| out::note(&format!("warning: {warning}")));
+    let mut code = code(&report, args.hwmcc);
     for outcome in written {
         match outcome {
-            Ok(note) if args.json || args.hwmcc || args.xml.is_some() => drop(note),
-            Ok(note) => println!("{note}"),
+            Ok(_) if args.json || args.hwmcc || args.xml.is_some() => {}
+            Ok(note) => out::line(&note),
             Err(error) => {
-                eprintln!("error: {error}");
+                out::note(&format!("error: {error}"));
                 code = exit::FAULT;
             }
         }
     }
     code
+}
+
+fn code(report: &Report, hwmcc: bool) -> u8 {
+    match report.exit_code {
+        exit::FALSIFIED if hwmcc => exit::HWMCC_SAT,
+        exit::PROVED if hwmcc => exit::HWMCC_UNSAT,
+        exit::UNDECIDED if hwmcc => exit::HWMCC_UNKNOWN,
+        code => code,
+    }
 }

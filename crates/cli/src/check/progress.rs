@@ -3,9 +3,8 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use buttress_engine::{Engine, Progress};
-
-use super::{Findings, Outcome};
+use buttress_driver::Answers;
+use buttress_driver::report::LaneReport;
 
 /// How often the line is drawn.
 const REDRAW: Duration = Duration::from_millis(100);
@@ -20,11 +19,11 @@ impl Line {
         Line { terminal: std::io::stderr().is_terminal(), drawn: None }
     }
 
-    pub fn update(&mut self, findings: &Findings) {
+    pub fn update(&mut self, answers: Option<&Answers>, start: Instant) {
         if self.terminal && self.drawn.is_none_or(|at| at.elapsed() >= REDRAW) {
             self.drawn = Some(Instant::now());
             // The last column stays free: some terminals wrap once it is filled.
-            let line: String = describe(findings).chars().take(width() - 1).collect();
+            let line: String = describe(answers, start).chars().take(width() - 1).collect();
             // Carriage return, erase the line: the cursor stays on it.
             let _ = write!(std::io::stderr(), "\r\x1b[2K{line}");
         }
@@ -43,23 +42,23 @@ fn width() -> usize {
     told.filter(|&width| width > 1).unwrap_or(80)
 }
 
-fn describe(findings: &Findings) -> String {
-    let seconds = findings.start.elapsed().as_secs_f64();
-    let Some(model) = &findings.model else { return format!("{seconds:6.1} s  reading") };
-    let open: Vec<_> = findings.properties.iter().filter(|f| matches!(f.outcome, Outcome::Open)).collect();
+fn describe(answers: Option<&Answers>, start: Instant) -> String {
+    let seconds = start.elapsed().as_secs_f64();
+    let Some(answers) = answers else { return format!("{seconds:6.1} s  reading") };
+    let (open, lanes) = answers.progress();
     let what = match open.as_slice() {
-        [one] => model.title(one.property),
-        many => format!("{} of {} properties open", many.len(), findings.properties.len()),
+        [one] => one.to_string(),
+        many => format!("{} properties open", many.len()),
     };
-    let engines: Vec<String> = findings.progress.iter().map(|p| engine(p.engine, &p.progress)).collect();
-    format!("{seconds:6.1} s  {what}  {}", engines.join("  "))
+    let lanes: Vec<String> = lanes.iter().map(lane).collect();
+    format!("{seconds:6.1} s  {what}  {}", lanes.join("  "))
 }
 
-fn engine(engine: &Engine, progress: &Progress) -> String {
-    let size = match progress.size {
+fn lane(lane: &LaneReport) -> String {
+    let size = match lane.size {
         n if n >= 10_000_000 => format!("{}M", n / 1_000_000),
         n if n >= 10_000 => format!("{}k", n / 1_000),
         n => n.to_string(),
     };
-    format!("{} {} {} ({size} {})", engine.title, engine.measure, progress.depth, engine.unit)
+    format!("{} {} {} ({size} {})", lane.title, lane.measure, lane.depth, lane.unit)
 }

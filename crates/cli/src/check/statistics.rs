@@ -5,8 +5,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::{Findings, Place};
-use crate::limits::process_tree_memory;
+use buttress_driver::Answers;
+use buttress_driver::supervise::process_tree_memory;
 
 /// How often a line is written.
 const EVERY: Duration = Duration::from_millis(100);
@@ -24,25 +24,26 @@ impl Statistics {
     }
 
     /// Writes a line for each thread, where the last ones are old enough.
-    pub fn update(&mut self, findings: &Findings) -> io::Result<()> {
+    pub fn update(&mut self, answers: Option<&Answers>, start: Instant) -> io::Result<()> {
         if self.last.is_none_or(|at| at.elapsed() >= EVERY) {
             self.last = Some(Instant::now());
-            self.write(findings)?;
+            self.write(answers, start)?;
         }
         Ok(())
     }
 
     /// The last lines.
-    pub fn close(mut self, findings: &Findings) -> io::Result<()> {
-        self.write(findings)?;
+    pub fn close(mut self, answers: Option<&Answers>, start: Instant) -> io::Result<()> {
+        self.write(answers, start)?;
         self.out.flush()
     }
 
-    fn write(&mut self, findings: &Findings) -> io::Result<()> {
-        let seconds = findings.start.elapsed().as_secs_f64();
+    fn write(&mut self, answers: Option<&Answers>, start: Instant) -> io::Result<()> {
+        let seconds = start.elapsed().as_secs_f64();
         let bytes = process_tree_memory();
-        for Place { engine, thread, progress } in &findings.progress {
-            let (name, depth, size, queries) = (engine.name, progress.depth, progress.size, progress.queries);
+        for lane in answers.map(|answers| answers.progress().1).into_iter().flatten() {
+            let (name, depth, size) = (lane.engine, lane.depth, lane.size);
+            let (thread, queries) = (lane.thread.unwrap_or(0), lane.queries.unwrap_or(0));
             writeln!(self.out, "{seconds:.2},{bytes},{name},{thread},{depth},{size},{queries}")?;
         }
         Ok(())

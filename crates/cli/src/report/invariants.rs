@@ -2,35 +2,41 @@
 
 use serde_json::{Value, json};
 
-use super::{Carried, Discovered, Use};
+use buttress_driver::invariants::{Carried, Discovered, Use};
 
-pub fn text(path: &str, discovered: &Discovered, verbose: bool) {
-    for invariant in &discovered.invariants {
-        println!("{}", invariant.text);
+pub fn text(path: &str, discovered: &Discovered, verbose: bool) -> String {
+    let mut lines: Vec<String> = discovered.invariants.iter().map(|i| i.text.clone()).collect();
+    lines.push(format!("{path}: {}", summary(discovered)));
+    if let Some(why) = &discovered.condition {
+        let why = why.strip_prefix("proved ").unwrap_or(why);
+        lines.push(format!("UNDECIDED: all of this holds {why}"));
     }
-    println!("{path}: {}", summary(discovered));
     if let Some(alone) = discovered.verified {
-        println!(
+        lines.push(format!(
             "{alone} of them, copies included, were proved again by themselves, the others only together"
-        );
+        ));
     }
-    for Carried { node, invariants, calls, refused, unfit } in &discovered.nodes {
-        match unfit {
-            Some(why) => println!("node {node}: not looked at by itself: {why}"),
-            None => println!(
-                "node {node}: {invariants} invariants, accepted for {calls} calls, refused for {refused}"
-            ),
-        }
-    }
-    discovered.uses.iter().for_each(print_use);
+    lines.extend(discovered.nodes.iter().map(of_node));
+    discovered.uses.iter().for_each(|used| lines.extend(of_use(used)));
     if verbose {
-        details(discovered);
+        lines.extend(details(discovered));
     }
     if let Some(why) = &discovered.rejected {
-        println!("ERROR: what was found was rejected by the check, and is not printed: {why}");
+        lines.push(format!("ERROR: what was found was rejected by the check, and is not printed: {why}"));
     }
     if let Some(why) = &discovered.stopped {
-        println!("stopped: {why}; there may be more");
+        lines.push(format!("stopped: {why}; there may be more"));
+    }
+    lines.join("\n") + "\n"
+}
+
+fn of_node(carried: &Carried) -> String {
+    let Carried { node, invariants, calls, refused, unfit } = carried;
+    match unfit {
+        Some(why) => format!("node {node}: not looked at by itself: {why}"),
+        None => {
+            format!("node {node}: {invariants} invariants, accepted for {calls} calls, refused for {refused}")
+        }
     }
 }
 
@@ -49,50 +55,59 @@ fn summary(discovered: &Discovered) -> String {
     format!("{total} {noun}, all checked{counts}{vacuous} ({:.1} s)", discovered.seconds)
 }
 
-fn print_use(used: &Use) {
+fn of_use(used: &Use) -> Vec<String> {
     match &used.needs {
-        None => println!("{}: not k-inductive with these invariants", used.property),
+        None => vec![format!("{}: not k-inductive with these invariants", used.property)],
         Some((k, needed)) => {
-            println!("{}: proved with k = {k}, {} of the invariants are enough", used.property, needed.len());
-            needed.iter().for_each(|formula| println!("  {formula}"));
+            let head = format!(
+                "{}: proved with k = {k}, {} of the invariants are enough",
+                used.property,
+                needed.len()
+            );
+            std::iter::once(head).chain(needed.iter().map(|formula| format!("  {formula}"))).collect()
         }
     }
 }
 
-fn details(discovered: &Discovered) {
+fn details(discovered: &Discovered) -> Vec<String> {
+    let mut lines = Vec::new();
     for (sort, count) in &discovered.terms {
-        println!("  {count} terms of sort {sort}");
+        lines.push(format!("  {count} terms of sort {sort}"));
     }
     if let Some(outcome) = &discovered.outcome {
         let [base, step, trivial] = outcome.questions;
-        println!("  {} conjectures were left by the base phase", outcome.conjectured);
-        println!("  {base} questions about the base, {step} about steps, {trivial} about single steps");
+        lines.push(format!("  {} conjectures were left by the base phase", outcome.conjectured));
+        lines.push(format!(
+            "  {base} questions about the base, {step} about steps, {trivial} about single steps"
+        ));
     }
     if discovered.trivial > 0 {
-        println!("  {} trivial invariants left out", discovered.trivial);
+        lines.push(format!("  {} trivial invariants left out", discovered.trivial));
     }
     if discovered.hidden > 0 {
-        println!(
+        lines.push(format!(
             "  {} more read like these, follow from one of them, or say that copies are equal",
             discovered.hidden
-        );
+        ));
     }
-    println!("  {:.2} s of checking", discovered.checking);
+    lines.push(format!("  {:.2} s of checking", discovered.checking));
+    lines
 }
 
-pub fn json(path: &str, discovered: &Discovered) {
+pub fn json(path: &str, discovered: &Discovered) -> String {
     let invariants = discovered.invariants.iter();
     let invariants =
         invariants.map(|i| json!({"text": i.text, "k": i.k, "smtlib": i.smt})).collect::<Vec<Value>>();
     let terms = discovered.terms.iter().map(|(sort, count)| json!({"sort": sort, "terms": count}));
     let families = discovered.outcome.iter().flat_map(|outcome| &outcome.families);
     let families = families.map(|(classes, height)| json!({"classes": classes, "height": height}));
-    println!(
-        "{:#}",
+    format!(
+        "{:#}\n",
         json!({
             "file": path,
             "format": discovered.format,
             "invariants": invariants,
+            "condition": discovered.condition,
             "terms": terms.collect::<Vec<Value>>(),
             "orders": families.collect::<Vec<Value>>(),
             "questions": discovered.outcome.as_ref().map(|outcome| outcome.questions),
@@ -108,7 +123,7 @@ pub fn json(path: &str, discovered: &Discovered) {
             "checking_seconds": discovered.checking,
             "seconds": discovered.seconds,
         })
-    );
+    )
 }
 
 fn carried(carried: &Carried) -> Value {

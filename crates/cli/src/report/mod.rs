@@ -1,10 +1,16 @@
-//! Reports. Every verdict in them comes from a `Checked`.
+//! Printers: of a [`Report`](buttress_driver::Report), and of what other commands find. They decide nothing.
 
+pub mod cores;
 pub mod hwmcc;
+pub mod invariants;
 pub mod json;
-pub mod names;
+pub mod matrix;
 pub mod story;
 pub mod text;
 pub mod trace;
-pub mod words;
 pub mod xml;
+
+/// `1 clause`, `2 clauses`.
+pub fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}

@@ -1,207 +1,166 @@
 //! The report for people: one line a property, in words that cannot be misread.
 
-use buttress_check::{Evidence, Vacuous};
-use buttress_engine::Engine;
-use buttress_system::Proof;
+use std::fmt::Write;
 
-use super::{story, trace, words};
-use crate::check::{Cti, Explained, Finding, Findings, Outcome};
-use crate::driver::Accepted;
-use crate::model::Model;
+use buttress_driver::Report;
+use buttress_driver::report::{CoreReport, Count, CtiReport, Finding, Open, Outcome, Proved, Violated};
 
-pub fn print(findings: &Findings, verbose: bool) {
-    let Some(model) = &findings.model else {
-        let why = findings.cut_short().unwrap_or_else(|| "not tried".to_string());
-        println!("undecided: {why} while reading the model");
-        return;
-    };
+use super::{count, story, trace};
+
+pub fn text(report: &Report, verbose: bool) -> String {
+    let mut text = String::new();
+    let out = &mut text;
     if verbose {
-        println!("{}", header(model));
+        let counts: Vec<String> =
+            report.size.iter().map(|Count(n, one, many)| count(*n, one, many)).collect();
+        let _ = writeln!(out, "{}: {}", report.file.as_deref().unwrap_or_default(), header(&counts));
     }
-    findings.stories.iter().for_each(|told| story::print(model, told));
-    if let Some((usable, given)) = findings.lemmas {
-        println!("lemmas: {usable} of {given} are inductive together and were used");
+    for finding in &report.properties {
+        finding.stories.iter().for_each(|told| out.push_str(&story::text(&finding.title, told)));
     }
-    for finding in &findings.properties {
-        println!("{}: {}", model.title(finding.property), describe(model, findings, finding));
-        if let Outcome::Decided { .. } = finding.outcome {
-            finding.core.iter().for_each(explain);
-        }
-        if let (Some(cti), Outcome::Open) = (&finding.cti, &finding.outcome) {
-            print!("{}", step_failure(model, cti));
-        }
-        if verbose {
-            details(model, finding);
-        } else {
-            claims(model, finding);
-            counterexample(model, finding);
+    if let Some(lemmas) = report.lemmas {
+        let (used, given) = (lemmas.used, lemmas.given);
+        let _ = writeln!(out, "lemmas: {used} of {given} are inductive together and were used");
+    }
+    for finding in &report.properties {
+        let _ = writeln!(out, "{}: {}", finding.title, describe(finding));
+        out.push_str(&evidence(finding, verbose));
+        for said in &finding.rejected {
+            let _ = writeln!(out, "  the evidence from {} was rejected: {}", said.title, said.reason);
         }
     }
-    for j in 0..findings.liveness() {
-        println!("j{j}: undecided: liveness is not checked yet");
-    }
-    findings.faults.iter().for_each(|fault| eprintln!("error: {fault}"));
-    summary(findings);
+    out.push_str(&summary(report));
+    text
 }
 
-/// What a proof needs of the model.
-fn explain(core: &Result<Explained, String>) {
-    let explained = match core {
-        Ok(explained) => explained,
-        Err(why) => return println!("  core: not known: {why}"),
-    };
-    let names: Vec<&str> = explained.core.iter().map(|label| &*label.name).collect();
-    let (needed, all) = (names.len(), explained.elements);
-    println!("  core: {needed} of {all} elements{}{}", if needed > 0 { ": " } else { "" }, names.join(", "));
-    if let Some(warning) = explained.warning() {
-        println!("  WARNING: {warning}");
-    }
+/// The words that bits stand for are told before them.
+fn header(counts: &[String]) -> String {
+    counts.join(", ").replace("in bits, ", "in bits ")
 }
 
-fn header(model: &Model) -> String {
-    if let Some(blasted) = model.words.as_ref().filter(|_| model.beyond_bits) {
-        let s = blasted.words();
-        let counts = [
-            count(s.inputs.len(), "input", "inputs"),
-            count(s.states.len(), "state", "states"),
-            count(s.constraints.len(), "constraint", "constraints"),
-            count(s.properties.len(), "property", "properties"),
-        ];
-        return format!("{}: {}", model.path, counts.join(", "));
-    }
-    let s = &model.system;
-    let words = match &model.words {
-        Some(words) => format!("{}, in bits ", count(words.words().states.len(), "state", "states")),
-        None => String::new(),
-    };
-    let counts = [
-        count(s.num_inputs(), "input", "inputs"),
-        count(s.num_latches(), "latch", "latches"),
-        count(s.num_gates(), "gate", "gates"),
-        count(s.constraints.len(), "constraint", "constraints"),
-        count(s.properties.len(), "property", "properties"),
-    ];
-    format!("{}: {words}{}", model.path, counts.join(", "))
-}
-
-pub fn count(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
-}
-
-fn describe(model: &Model, findings: &Findings, finding: &Finding) -> String {
+fn describe(finding: &Finding) -> String {
     let seconds = finding.seconds;
-    let cover = model.is_cover(finding.property);
     match &finding.outcome {
-        Outcome::Decided { engine, checked, .. } => decided(engine, checked, seconds, cover),
-        Outcome::Rejected { engine, why } => {
-            format!("ERROR: the evidence from {} was rejected: {why}", engine.title)
+        Outcome::Proved(proved) => format!("proved{}", by_proof(proved, seconds)),
+        Outcome::Unreachable(proved) => format!("unreachable: proved{}", by_proof(proved, seconds)),
+        Outcome::Falsified(violated) => format!("falsified {}", by_trace(violated, seconds)),
+        Outcome::Reached(violated) => format!("reached {}", by_trace(violated, seconds)),
+        Outcome::Error { reason, engine } => {
+            format!("ERROR: the evidence from {engine} was rejected: {reason}")
         }
-        Outcome::Open => {
-            let bound = match finding.bound {
-                Some(steps) if cover => format!("not reached up to step {steps}, "),
+        Outcome::Undecided(Open { reason, no_violation_up_to_step, .. }) => {
+            let bound = match no_violation_up_to_step {
+                Some(steps) if finding.goal => format!("not reached up to step {steps}, "),
                 Some(steps) => format!("no violation up to step {steps}, "),
                 None => String::new(),
             };
-            format!("undecided: {} ({bound}{seconds:.2} s)", findings.reason(finding))
+            format!("undecided: {reason} ({bound}{seconds:.2} s)")
         }
     }
 }
 
-fn decided(engine: &Engine, checked: &Accepted, seconds: f64, cover: bool) -> String {
-    let by = engine.title;
-    let (falsified, proved) =
-        if cover { ("reached", "unreachable: proved") } else { ("falsified", "proved") };
-    match checked.evidence() {
-        Evidence::Trace(trace) => {
-            format!("{falsified} at step {} ({by}, {seconds:.2} s)", trace.last_step())
-        }
-        Evidence::Proof(proof) => match checked.vacuous() {
-            Some(vacuous) => format!("{proved}, vacuous: {} ({by}, {seconds:.2} s)", vacuity(vacuous)),
-            None => format!("{proved} ({by}, {}, {seconds:.2} s)", strength(proof)),
-        },
+fn by_proof(proved: &Proved, seconds: f64) -> String {
+    let by = proved.by.title;
+    match proved.states {
+        Some(states) => format!(", vacuous: {} ({by}, {seconds:.2} s)", vacuity(states)),
+        None => format!(" ({by}, {}, {seconds:.2} s)", strength(proved)),
     }
+}
+
+fn by_trace(violated: &Violated, seconds: f64) -> String {
+    format!("at step {} ({}, {seconds:.2} s)", violated.step, violated.by.title)
 }
 
 /// What a vacuous proof should make its reader think of.
-pub fn vacuity(vacuous: Vacuous) -> String {
-    match vacuous.states {
+pub fn vacuity(states: usize) -> String {
+    match states {
         1 => "no execution exists, the constraints contradict the resets".to_string(),
         n => format!("no execution goes beyond step {}, the constraints end them all", n - 2),
     }
 }
 
-fn strength(proof: &Proof) -> String {
-    let distinct = if proof.distinct.is_some() { ", distinct states" } else { "" };
-    let clauses = match proof.invariant.len() {
+fn strength(proved: &Proved) -> String {
+    let distinct = if proved.distinct_states { ", distinct states" } else { "" };
+    let clauses = match proved.conjuncts {
         0 => String::new(),
-        1 => ", 1 clause".to_string(),
-        n => format!(", {n} clauses"),
+        n => format!(", {}", count(n, "clause", "clauses")),
     };
-    let together = match proof.properties.len() {
-        1 => String::new(),
+    let together = match proved.proved_together.len() {
+        0 | 1 => String::new(),
         n => format!(", together with {} other proved propert{}", n - 1, if n == 2 { "y" } else { "ies" }),
     };
-    format!("k = {}{distinct}{clauses}{together}", proof.k)
+    format!("k = {}{distinct}{clauses}{together}", proved.k)
 }
 
-fn details(model: &Model, finding: &Finding) {
-    let Outcome::Decided { checked, checking, .. } = &finding.outcome else { return };
-    println!("  its evidence was checked in {checking:.2} s");
-    match checked.evidence() {
-        Evidence::Trace(_) if model.source.is_some() => counterexample(model, finding),
-        Evidence::Trace(trace) => print!("{}", trace::waves_table(&words::waves(model, checked, trace))),
-        Evidence::Proof(proof) => {
-            for conjunct in words::invariant(model, checked, proof) {
-                println!("  invariant: {conjunct}");
+/// What stands behind a verdict, or why there is none.
+fn evidence(finding: &Finding, verbose: bool) -> String {
+    let mut text = String::new();
+    match &finding.outcome {
+        Outcome::Proved(proved) | Outcome::Unreachable(proved) => {
+            proved.core.iter().for_each(|core| text.push_str(&needed(core)));
+            if verbose {
+                let _ = writeln!(text, "  its evidence was checked in {:.2} s", proved.by.checking_seconds);
             }
+            // What holds for all places is more than that the property holds.
+            if verbose || proved.for_all {
+                let lines = proved.invariant.iter().map(|c| format!("  invariant: {c}\n"));
+                text.extend(lines);
+            }
+        }
+        Outcome::Falsified(violated) | Outcome::Reached(violated) => {
+            if verbose {
+                let _ = writeln!(text, "  its evidence was checked in {:.2} s", violated.by.checking_seconds);
+            }
+            let of_source = violated.trace.signals.iter().any(|signal| signal.stream.is_some());
+            if verbose || of_source {
+                text.push_str(&trace::table(&violated.trace));
+            }
+        }
+        Outcome::Undecided(Open { cti: Some(cti), .. }) => text.push_str(&step_failure(cti)),
+        Outcome::Undecided(_) | Outcome::Error { .. } => {}
+    }
+    text
+}
+
+/// What a proof needs of the model.
+fn needed(core: &CoreReport) -> String {
+    match core {
+        CoreReport::Unknown { reason } => format!("  core: not known: {reason}\n"),
+        CoreReport::Known { needed, elements, warning, .. } => {
+            let (some, names) = (if needed.is_empty() { "" } else { ": " }, needed.join(", "));
+            let warning = warning.as_ref().map_or_else(String::new, |w| format!("  WARNING: {w}\n"));
+            format!("  core: {} of {elements} elements{some}{names}\n{warning}", needed.len())
         }
     }
 }
 
-/// What holds for all places: the answer is more than that the property holds.
-fn claims(model: &Model, finding: &Finding) {
-    let Outcome::Decided { checked, .. } = &finding.outcome else { return };
-    if let (Accepted::Indexed { .. }, Evidence::Proof(proof)) = (&**checked, checked.evidence()) {
-        words::invariant(model, checked, proof).iter().for_each(|c| println!("  invariant: {c}"));
-    }
-}
-
-/// A trace in the language of the user, where there is one.
-fn counterexample(model: &Model, finding: &Finding) {
-    if let Outcome::Decided { checked, .. } = &finding.outcome
-        && let Some(execution) = words::execution(model, checked)
-    {
-        print!("{}", execution.table());
-    }
-}
-
-/// What is said of states that are no counterexample to the property, only to its proof.
-pub const NOT_A_BUG: &str = "not a bug: a state that induction could not exclude";
-
 /// Where k-induction failed.
-fn step_failure(model: &Model, cti: &Cti) -> String {
-    let states = if cti.k == 1 { "1 state".to_string() } else { format!("{} states", cti.k) };
-    let table = trace::waves_table(&cti.waves(model));
-    format!("  {NOT_A_BUG}\n  k = {}: the property holds in {states}, then it is violated\n{table}", cti.k)
+fn step_failure(cti: &CtiReport) -> String {
+    let (k, states, meaning) = (cti.k, count(cti.k, "state", "states"), cti.meaning);
+    let table = trace::table(&cti.states);
+    format!("  {meaning}\n  k = {k}: the property holds in {states}, then it is violated\n{table}")
 }
 
-fn summary(findings: &Findings) {
-    let is_cover = |f: &Finding| findings.model.as_ref().is_some_and(|m| m.is_cover(f.property));
-    let (unreachable, proved): (Vec<_>, Vec<_>) = findings.proofs().partition(|(f, _)| is_cover(f));
-    let (reached, falsified): (Vec<_>, Vec<_>) = findings.traces().partition(|(f, _)| is_cover(f));
-    let covers = match findings.properties.iter().any(is_cover) {
-        true => format!("{} reached, {} unreachable, ", reached.len(), unreachable.len()),
+fn summary(report: &Report) -> String {
+    let count = |is: fn(&Outcome) -> bool| report.properties.iter().filter(|f| is(&f.outcome)).count();
+    let total = report.properties.len();
+    if total == 0 {
+        return "nothing to decide: the model has no property\n".to_string();
+    }
+    if total == 1 {
+        return String::new();
+    }
+    let proved = count(|o| matches!(o, Outcome::Proved(_)));
+    let falsified = count(|o| matches!(o, Outcome::Falsified(_)));
+    let undecided = count(|o| matches!(o, Outcome::Undecided(_) | Outcome::Error { .. }));
+    let goals = match report.properties.iter().any(|f| f.goal) {
+        true => {
+            let reached = count(|o| matches!(o, Outcome::Reached(_)));
+            let unreachable = count(|o| matches!(o, Outcome::Unreachable(_)));
+            format!("{reached} reached, {unreachable} unreachable, ")
+        }
         false => String::new(),
     };
-    let (proved, falsified) = (proved.len(), falsified.len());
-    let total = findings.properties.len() + findings.liveness();
-    if total == 0 {
-        println!("nothing to decide: the model has no property");
-    } else if total > 1 {
-        let undecided = findings.undecided();
-        println!(
-            "{proved} proved, {falsified} falsified, {covers}{undecided} undecided in {:.2} s",
-            findings.seconds
-        );
-    }
+    let seconds = report.seconds;
+    format!("{proved} proved, {falsified} falsified, {goals}{undecided} undecided in {seconds:.2} s\n")
 }

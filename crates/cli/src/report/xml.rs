@@ -5,22 +5,14 @@
 //! (`schemas/kind2-output.xsd` of its sources). A proof that rests on there being no executions is `inconsistent` to
 //! JKind; Kind 2 has no word for it, so it is `valid` with a comment.
 
-use buttress_check::Evidence;
-use buttress_lustre::Origin;
-use buttress_lustre::replay::Source;
-use buttress_lustre::table::{Execution, Row};
-use buttress_lustre::unit::Role;
-use buttress_term::Sort;
+use buttress_driver::Report;
+use buttress_driver::report::{Cell, Class, Finding, Nodes, Outcome, SignalReport, Stream, TraceReport};
 
 use super::text::vacuity;
-use super::words;
 use crate::args::Xml;
-use crate::check::{Finding, Findings, Outcome};
-use crate::model::Model;
 
-pub fn print(findings: &Findings, style: Xml) {
-    println!("<?xml version=\"1.0\"?>");
-    print!("{}", results(findings, style).render(0));
+pub fn text(report: &Report, style: Xml) -> String {
+    format!("<?xml version=\"1.0\"?>\n{}", results(report, style).render(0))
 }
 
 /// An element: a text, or other elements in it.
@@ -70,24 +62,22 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-fn results(findings: &Findings, style: Xml) -> Element {
+fn results(report: &Report, style: Xml) -> Element {
     let root = Element::new("Results").with("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance");
-    let Some((model, source)) = findings.model.as_ref().and_then(|m| Some((m, m.source.as_ref()?))) else {
-        return root;
-    };
-    let properties = findings.properties.iter();
+    let Some(nodes) = &report.nodes else { return root };
+    let properties = report.properties.iter();
     match style {
-        Xml::Jkind => root.of(properties.map(|f| jkind_property(model, f))),
+        Xml::Jkind => root.of(properties.map(jkind_property)),
         Xml::Kind2 => {
-            let mut engines: Vec<&str> = findings.progress.iter().map(|place| place.engine.name).collect();
+            let mut engines: Vec<&str> = report.engines.iter().map(|lane| lane.engine).collect();
             engines.dedup();
             root.with("enabled", engines.join(","))
                 .with("timeout", "0.0")
                 .with("bmc_max", "0")
                 .with("compositional", "false")
                 .with("modular", "false")
-                .of([analysis_start(source)])
-                .of(properties.map(|f| kind2_property(findings, model, source, f)))
+                .of([analysis_start(nodes)])
+                .of(properties.map(|f| kind2_property(nodes, f)))
                 .of([Element::new("AnalysisStop")])
         }
     }
@@ -97,139 +87,118 @@ fn seconds(finding: &Finding) -> String {
     format!("{:.3}", finding.seconds)
 }
 
-/// What decided a property, and how.
-enum Answer {
-    Valid { engine: &'static str, k: u32, invariant: Vec<String>, vacuous: Option<String> },
-    Falsifiable { engine: &'static str, execution: Execution },
-    Unknown,
-}
-
-fn answer(model: &Model, finding: &Finding) -> Answer {
-    let Outcome::Decided { engine, checked, .. } = &finding.outcome else { return Answer::Unknown };
-    match (checked.evidence(), words::execution(model, checked)) {
-        (Evidence::Trace(_), Some(execution)) => Answer::Falsifiable { engine: engine.name, execution },
-        (Evidence::Proof(proof), _) => Answer::Valid {
-            engine: engine.name,
-            k: proof.k,
-            invariant: words::invariant(model, checked, proof),
-            vacuous: checked.vacuous().map(vacuity),
-        },
-        (Evidence::Trace(_), None) => Answer::Unknown,
-    }
-}
-
-fn jkind_property(model: &Model, finding: &Finding) -> Element {
-    let property = Element::new("Property")
-        .with("name", model.system.property_name(finding.property))
-        .of([Element::text("Runtime", seconds(finding)).with("unit", "sec")]);
-    match answer(model, finding) {
-        Answer::Valid { engine, k, invariant, vacuous } => {
-            let said = if vacuous.is_some() { "inconsistent" } else { "valid" };
-            let invariant = invariant.iter().map(|conjunct| Element::text("Invariant", conjunct));
+fn jkind_property(finding: &Finding) -> Element {
+    let property =
+        Element::new("Property")
+            .with("name", &finding.name)
+            .of([Element::text("Runtime", seconds(finding)).with("unit", "sec")]);
+    match &finding.outcome {
+        Outcome::Proved(proved) | Outcome::Unreachable(proved) => {
+            let said = if proved.vacuous { "inconsistent" } else { "valid" };
+            let invariant = proved.invariant.iter().map(|conjunct| Element::text("Invariant", conjunct));
             property
-                .of([Element::text("Answer", said).with("source", engine), Element::text("K", k)])
-                .of(invariant.filter(|_| vacuous.is_none()))
+                .of([
+                    Element::text("Answer", said).with("source", proved.by.engine),
+                    Element::text("K", proved.k),
+                ])
+                .of(invariant.filter(|_| !proved.vacuous))
         }
-        Answer::Falsifiable { engine, execution } => {
-            let signals = execution.rows().iter().map(jkind_signal).collect::<Vec<_>>();
+        Outcome::Falsified(violated) | Outcome::Reached(violated) => {
+            let signals = streams(&violated.trace).map(|(signal, stream)| jkind_signal(signal, stream));
             property.of([
-                Element::text("Answer", "falsifiable").with("source", engine),
-                Element::text("K", execution.steps.len()),
+                Element::text("Answer", "falsifiable").with("source", violated.by.engine),
+                Element::text("K", violated.trace.steps),
                 Element::new("Counterexample").of(signals),
             ])
         }
-        Answer::Unknown => {
-            let steps = finding.bound.map_or(0, |step| step + 1);
+        Outcome::Undecided(open) => {
+            let steps = open.no_violation_up_to_step.map_or(0, |step| step + 1);
             property.of([Element::text("Answer", "unknown"), Element::text("TrueFor", steps)])
+        }
+        Outcome::Error { .. } => {
+            property.of([Element::text("Answer", "unknown"), Element::text("TrueFor", 0)])
         }
     }
 }
 
-fn jkind_signal(row: &Row<'_>) -> Element {
-    let value = |cell: String| match &cell[..] {
-        "true" => "1".to_string(),
-        "false" => "0".to_string(),
-        _ => cell,
-    };
-    let values = (0..row.values.len())
-        .filter_map(|step| Some(Element::text("Value", value(row.cell(step)?)).with("time", step)));
-    Element::new("Signal")
-        .with("name", &row.signal.full_name)
-        .with("type", row.signal.scalar.type_name())
-        .of(values)
+fn streams(trace: &TraceReport) -> impl Iterator<Item = (&SignalReport, &Stream)> {
+    trace.signals.iter().filter_map(|signal| Some((signal, signal.stream.as_ref()?)))
 }
 
-fn analysis_start(source: &Source) -> Element {
-    let program = &source.model().program;
-    let main = program.unit(program.main).name.name.clone();
-    let called = program.units.iter().filter(|unit| unit.kind.is_some() && unit.name.name != main);
-    let called: Vec<&str> = called.map(|unit| &*unit.name.name).collect();
+fn jkind_signal(signal: &SignalReport, stream: &Stream) -> Element {
+    let value = |cell: &Cell| match cell {
+        Cell::Bool(b) => u8::from(*b).to_string(),
+        other => other.to_string(),
+    };
+    let values = signal.values.iter().enumerate();
+    let values = values
+        .filter_map(|(step, cell)| Some(Element::text("Value", value(cell.as_ref()?)).with("time", step)));
+    Element::new("Signal").with("name", &signal.name).with("type", &stream.type_name).of(values)
+}
+
+fn analysis_start(nodes: &Nodes) -> Element {
     Element::new("AnalysisStart")
-        .with("top", &*main)
-        .with("concrete", called.join(","))
+        .with("top", &nodes.main)
+        .with("concrete", nodes.called.join(","))
         .with("abstract", "")
         .with("assumptions", "")
 }
 
-fn kind2_property(findings: &Findings, model: &Model, source: &Source, finding: &Finding) -> Element {
-    let program = &source.model().program;
-    let mut property = Element::new("Property")
-        .with("name", model.system.property_name(finding.property))
-        .with("scope", &*program.unit(program.main).name.name);
-    if let Some(place) = model.place(finding.property) {
-        property = property.with("line", place.line).with("column", place.column);
+fn kind2_property(nodes: &Nodes, finding: &Finding) -> Element {
+    let mut property = Element::new("Property").with("name", &finding.name).with("scope", &nodes.main);
+    if let (Some(line), Some(column)) = (finding.line, finding.column) {
+        property = property.with("line", line).with("column", column);
     }
-    property = property.with("source", kind2_source(source.origin(finding.property)));
+    property = property.with("source", kind2_source(finding.origin));
     let runtime = Element::text("Runtime", seconds(finding)).with("unit", "sec").with("timeout", "false");
-    match answer(model, finding) {
-        Answer::Valid { engine, k, vacuous, .. } => {
-            let mut said = Element::text("Answer", "valid").with("source", engine);
-            if let Some(comment) = vacuous {
-                said = said.with("comment", comment);
+    match &finding.outcome {
+        Outcome::Proved(proved) | Outcome::Unreachable(proved) => {
+            let mut said = Element::text("Answer", "valid").with("source", proved.by.engine);
+            if let Some(states) = proved.states {
+                said = said.with("comment", vacuity(states));
             }
-            property.of([runtime, Element::text("K", k), said])
+            property.of([runtime, Element::text("K", proved.k), said])
         }
-        Answer::Falsifiable { engine, execution } => property.of([
+        Outcome::Falsified(violated) | Outcome::Reached(violated) => property.of([
             runtime,
-            Element::text("K", execution.steps.len()),
-            Element::text("Answer", "falsifiable").with("source", engine),
-            Element::new("CounterExample").of([kind2_node(source, &execution.rows(), "")]),
+            Element::text("K", violated.trace.steps),
+            Element::text("Answer", "falsifiable").with("source", violated.by.engine),
+            Element::new("CounterExample").of([kind2_node(nodes, &violated.trace, "")]),
         ]),
-        Answer::Unknown => {
-            let said = Element::text("Answer", "unknown").with("comment", findings.reason(finding));
-            property.of([said]).of(finding.bound.map(|step| Element::text("TrueFor", step)))
+        Outcome::Undecided(open) => {
+            let said = Element::text("Answer", "unknown").with("comment", &open.reason);
+            property.of([said]).of(open.no_violation_up_to_step.map(|step| Element::text("TrueFor", step)))
+        }
+        Outcome::Error { reason, .. } => {
+            property.of([Element::text("Answer", "unknown").with("comment", reason)])
         }
     }
 }
 
 /// Where a property comes from, in Kind 2's words.
-fn kind2_source(origin: Origin) -> &'static str {
+fn kind2_source(origin: Option<&str>) -> &'static str {
     match origin {
-        Origin::Stated => "PropAnnot",
-        Origin::Assumption => "Assumption",
-        Origin::Guarantee => "Guarantee",
-        Origin::Mode => "Ensure",
-        Origin::Coverage => "OneModeActive",
-        Origin::Subrange | Origin::Refinement | Origin::Index => "Generated",
+        Some("property") | None => "PropAnnot",
+        Some("assumption of a called node") => "Assumption",
+        Some("guarantee") => "Guarantee",
+        Some("mode") => "Ensure",
+        Some("modes cover all cases") => "OneModeActive",
+        Some(_) => "Generated",
     }
 }
 
 /// The streams of an instance, then those of its calls.
-fn kind2_node(source: &Source, rows: &[Row<'_>], path: &str) -> Element {
-    let program = &source.model().program;
-    let own: Vec<&Row<'_>> = rows.iter().filter(|row| row.signal.path == path).collect();
-    let unit = own.first().map_or(program.main, |row| row.signal.unit);
-    let kind = match program.unit(unit).kind {
-        Some(buttress_lustre::ast::NodeKind::Function) => "Function",
-        _ => "Node",
-    };
-    let mut calls: Vec<&str> = rows.iter().map(|row| &row.signal.path[..]).collect();
+fn kind2_node(nodes: &Nodes, trace: &TraceReport, path: &str) -> Element {
+    let own: Vec<(&SignalReport, &Stream)> = streams(trace).filter(|(_, s)| s.instance == path).collect();
+    let kind = if own.first().is_some_and(|(_, s)| s.is_function) { "Function" } else { "Node" };
+    let name = own.first().map_or(&nodes.main, |(_, s)| &s.node);
+    let mut calls: Vec<&str> = streams(trace).map(|(_, s)| &s.instance[..]).collect();
     calls.retain(|call| parent(call) == Some(path));
     calls.dedup();
     Element::new(kind)
-        .with("name", &*program.unit(unit).name.name)
-        .of(own.iter().map(|row| kind2_stream(row)))
-        .of(calls.into_iter().map(|call| kind2_node(source, rows, call)))
+        .with("name", name)
+        .of(own.iter().map(|(signal, stream)| kind2_stream(signal, stream)))
+        .of(calls.into_iter().map(|call| kind2_node(nodes, trace, call)))
 }
 
 /// The instance that a call stands in.
@@ -240,24 +209,22 @@ fn parent(path: &str) -> Option<&str> {
     }
 }
 
-fn kind2_stream(row: &Row<'_>) -> Element {
-    let scalar = &row.signal.scalar;
-    let stream = Element::new("Stream").with("name", &row.signal.name);
-    let stream = match (&scalar.sort, &scalar.low, &scalar.high) {
-        (Sort::Int, Some(low), Some(high)) => {
-            stream.with("type", "subrange").with("min", low).with("max", high)
+fn kind2_stream(signal: &SignalReport, stream: &Stream) -> Element {
+    let element = Element::new("Stream").with("name", &stream.name);
+    let element = match (&stream.range, &stream.constants) {
+        (Some((low, high)), _) => element.with("type", "subrange").with("min", low).with("max", high),
+        (None, Some((name, constants))) => {
+            element.with("type", "enum").with("enumName", name).with("values", constants.join(", "))
         }
-        (Sort::Enum(e), ..) => {
-            stream.with("type", "enum").with("enumName", &e.name).with("values", e.constants.join(", "))
-        }
-        _ => stream.with("type", scalar.type_name()),
+        (None, None) => element.with("type", &stream.type_name),
     };
-    let class = match row.signal.role {
-        Role::Input => "input",
-        Role::Output => "output",
-        Role::Local | Role::Constant | Role::Ghost => "local",
+    let class = match stream.class {
+        Class::Input => "input",
+        Class::Output => "output",
+        Class::Local => "local",
     };
-    let values = (0..row.values.len())
-        .filter_map(|step| Some(Element::text("Value", row.cell(step)?).with("instant", step)));
-    stream.with("class", class).of(values)
+    let values = signal.values.iter().enumerate();
+    let values =
+        values.filter_map(|(step, cell)| Some(Element::text("Value", cell.as_ref()?).with("instant", step)));
+    element.with("class", class).of(values)
 }

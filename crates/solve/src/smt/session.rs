@@ -22,6 +22,8 @@ pub struct Config {
     pub solvers: Vec<Found>,
     /// The longest wait for one answer while another solver could take over; twice as long in the next round.
     pub patience: Duration,
+    /// What solvers choose by, where they choose at random; their own where it is 0.
+    pub seed: u64,
     /// Megabytes of address space of one solver.
     pub memory: Option<u64>,
     /// Where dialogues are recorded.
@@ -56,6 +58,7 @@ impl Config {
         Config {
             solvers,
             patience: Duration::from_secs(4),
+            seed: 0,
             memory: None,
             log: None,
             sessions: Arc::new(AtomicUsize::new(0)),
@@ -202,6 +205,9 @@ impl Session {
             let name = found.adapter.name;
             let mut process = started.inspect_err(|why| self.failures.push(format!("{name} {why}")))?;
             found.adapter.options.iter().for_each(|option| process.say(&format!("{option}\n")));
+            if self.config.seed > 0 {
+                process.say(&format!("(set-option :random-seed {})\n", self.config.seed % (1 << 31)));
+            }
             if found.adapter.logic {
                 process.say(&format!("(set-logic {})\n", self.theory.logic()));
             }

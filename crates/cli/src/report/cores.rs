@@ -1,0 +1,296 @@
+//! Cores in the user's names and places.
+
+use std::fmt::Write;
+
+use buttress_driver::cores::{
+    Anatomy, Branch, CoreFinding, CoreOutcome, Diversity, Fate, Minimal, Needed, place,
+};
+use buttress_driver::supervise::Spent;
+use buttress_system::words::{System, WordTrace};
+use buttress_system::{ElementId, ElementSet};
+use serde_json::{Value, json};
+
+use super::count;
+
+/// What is known of one property, and what was asked of its core besides.
+pub struct Told {
+    pub finding: CoreFinding,
+    /// Parts of the property that do not matter.
+    pub unneeded: Option<Vec<String>>,
+    pub diversity: Option<Diversity>,
+}
+
+pub fn text(anatomy: &Anatomy, told: &Told, listing: Option<bool>) -> String {
+    let title = anatomy.title(told.finding.property);
+    match &told.finding.outcome {
+        CoreOutcome::Proved(needed) => {
+            let mut text = proved(anatomy, &title, needed);
+            if let Some(colours) = listing {
+                text.push_str(&self::listing(anatomy, needed, colours));
+            }
+            told.unneeded.iter().for_each(|parts| text.push_str(&vacuity(parts)));
+            told.diversity.iter().for_each(|d| text.push_str(&diversity(d)));
+            text
+        }
+        CoreOutcome::Falsified(step) => format!("{title}: falsified in step {step}; it has no core\n"),
+        CoreOutcome::Goal => format!("{title}: a goal; it has no core\n"),
+        CoreOutcome::Undecided(why) => format!("{title}: undecided: {why}\n"),
+        CoreOutcome::Fault(why) => format!("{title}: ERROR: {why}\n"),
+    }
+}
+
+fn proved(anatomy: &Anatomy, title: &str, needed: &Needed) -> String {
+    let invariants = match needed.invariants {
+        0 => String::new(),
+        n => format!(" with {n} more"),
+    };
+    let mut text = format!("{title}: proved by {}, k = {}{invariants}\n", needed.engine.title, needed.k);
+    if let Some(states) = needed.vacuous {
+        let _ = writeln!(text, "  VACUOUS: the core leaves no execution of {states} states");
+    }
+    let (core, all, minimal) = (needed.core.len(), anatomy.elements.len(), minimality(&needed.minimal));
+    let _ = writeln!(text, "  core: {core} of {all} elements, {minimal}; proved again without the others");
+    let width = needed.core.iter().map(|&e| anatomy.name(e).chars().count()).max().unwrap_or(0);
+    for &element in &needed.core {
+        let mark = if is_must(needed, element) { "must" } else { "" };
+        let excerpt = shorten(&anatomy.excerpt(element));
+        let (name, place) = (anatomy.name(element), anatomy.place(element));
+        let line = format!("    {name:<width$}  {mark:<4}  {place:>8}  {excerpt}");
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text.push_str(&rest(anatomy, needed));
+    text
+}
+
+fn rest(anatomy: &Anatomy, needed: &Needed) -> String {
+    let mut text = String::new();
+    let dropped: Vec<String> =
+        anatomy.elements.ids().filter(|e| !needed.core.contains(e)).map(|e| anatomy.name(e)).collect();
+    if !dropped.is_empty() {
+        let _ = writeln!(text, "  not needed: {}", shorten(&dropped.join(", ")));
+    }
+    let _ = writeln!(text, "  static slice: {}", count(needed.slice.len(), "element", "elements"));
+    if let Some(must) = &needed.must {
+        let open = match must.undecided.len() {
+            0 => String::new(),
+            n => format!(", {n} undecided"),
+        };
+        let _ =
+            writeln!(text, "  in every core: {}{open}", count(must.elements.len(), "element", "elements"));
+    }
+    if let Some(found) = &needed.all {
+        let complete = if found.complete { "all" } else { "not all" };
+        let (cores, cuts) = (found.cores.len(), found.cuts.len());
+        let _ = writeln!(text, "  minimal cores: {cores} ({complete}); minimal cut sets: {cuts}");
+        for minimised in &found.cores {
+            let _ = writeln!(text, "    core: {}", names(anatomy, &minimised.core.elements));
+        }
+        for cut in &found.cuts {
+            let _ = writeln!(text, "    cut: {}", names(anatomy, cut));
+        }
+    }
+    text
+}
+
+/// Subformulas that do not matter.
+fn vacuity(unneeded: &[String]) -> String {
+    if unneeded.is_empty() {
+        return "  vacuity: every subformula of the property matters, as far as was found\n".to_string();
+    }
+    let line = |part: &String| format!("  VACUOUS: it holds whatever this part of it says: {part}\n");
+    unneeded.iter().map(line).collect()
+}
+
+fn diversity(diversity: &Diversity) -> String {
+    let mut text = format!("  diversity: {} proofs\n", diversity.cores.len());
+    for (who, core) in &diversity.cores {
+        let _ = writeln!(text, "    {:>4} elements  {who}", core.len());
+    }
+    let distances = diversity.distances();
+    if !distances.is_empty() {
+        let mean = distances.iter().sum::<f64>() / distances.len() as f64;
+        let most = distances.iter().copied().fold(0.0, f64::max);
+        let pairs = distances.len();
+        let _ = writeln!(text, "    Jaccard distance: mean {mean:.3}, largest {most:.3}, of {pairs} pairs");
+    }
+    text
+}
+
+fn minimality(minimal: &Minimal) -> String {
+    let up_to = |undecided: &ElementSet| match undecided.len() {
+        0 => String::new(),
+        n => format!(" up to {n} undecided"),
+    };
+    match minimal {
+        Minimal::ForThisProof { undecided } => format!("minimal for this proof{}", up_to(undecided)),
+        Minimal::Tried { undecided } => format!("minimal{}", up_to(undecided)),
+    }
+}
+
+fn is_must(needed: &Needed, element: ElementId) -> bool {
+    needed.must.as_ref().is_some_and(|must| must.elements.contains(&element))
+}
+
+fn names(anatomy: &Anatomy, elements: &ElementSet) -> String {
+    elements.iter().map(|&e| anatomy.name(e)).collect::<Vec<_>>().join(", ")
+}
+
+/// What fits on a line.
+fn shorten(text: &str) -> String {
+    const MOST: usize = 100;
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{} …", &text[..at]),
+        None => text.to_string(),
+    }
+}
+
+/// The lines of the source, each with a mark: `!` in every core, `+` in this core, `-` not needed, nothing where there
+/// is no element.
+fn listing(anatomy: &Anatomy, needed: &Needed, colours: bool) -> String {
+    let mut text = String::new();
+    for (number, line) in (1..).zip(anatomy.lines()) {
+        let mark = mark(anatomy, needed, number);
+        let (on, off) = match (mark, colours) {
+            ('!', true) => ("\x1b[1;32m", "\x1b[0m"),
+            ('+', true) => ("\x1b[32m", "\x1b[0m"),
+            ('-', true) => ("\x1b[2;31m", "\x1b[0m"),
+            _ => ("", ""),
+        };
+        let _ = writeln!(text, "{}", format!("{mark} {on}{line}{off}").trim_end());
+    }
+    text
+}
+
+/// What is needed most of the elements on a line.
+fn mark(anatomy: &Anatomy, needed: &Needed, line: u32) -> char {
+    let mut mark = ' ';
+    for element in anatomy.elements.ids() {
+        let Some(span) = anatomy.elements.get(element).label.span else { continue };
+        if !(span.line..=span.end_line).contains(&line) {
+            continue;
+        }
+        mark = match (mark, needed.core.contains(&element)) {
+            ('!', _) => '!',
+            (_, true) if is_must(needed, element) => '!',
+            (_, true) => '+',
+            ('+', false) => '+',
+            (_, false) => '-',
+        };
+    }
+    mark
+}
+
+/// One object with all that was asked for.
+pub fn json(anatomy: &Anatomy, told: &[Told], uncovered: Option<&[ElementId]>, code: u8) -> String {
+    let properties: Vec<Value> = told.iter().map(|told| property(anatomy, told)).collect();
+    let elements: Vec<Value> = anatomy.elements.ids().map(|e| element(anatomy, e)).collect();
+    let mut report = json!({
+        "file": anatomy.problem.path, "elements": elements, "properties": properties, "exit_code": code,
+    });
+    if let Some(uncovered) = uncovered {
+        let names: Vec<String> = uncovered.iter().map(|&e| anatomy.name(e)).collect();
+        report["in_no_core"] = json!(names);
+    }
+    format!("{report:#}\n")
+}
+
+fn element(anatomy: &Anatomy, id: ElementId) -> Value {
+    let element = anatomy.elements.get(id);
+    let span = element.label.span.map(|s| json!([s.line, s.column, s.end_line, s.end_column]));
+    json!({ "name": &*element.label.name, "kind": element.kind.name(), "span": span })
+}
+
+fn property(anatomy: &Anatomy, told: &Told) -> Value {
+    let name = &*anatomy.system.property(told.finding.property).label.name;
+    let mut value = match &told.finding.outcome {
+        CoreOutcome::Proved(needed) => proved_json(anatomy, name, needed),
+        CoreOutcome::Falsified(step) => json!({ "name": name, "verdict": "falsified", "step": step }),
+        CoreOutcome::Goal => json!({ "name": name, "verdict": "goal" }),
+        CoreOutcome::Undecided(why) => json!({ "name": name, "verdict": "undecided", "reason": why }),
+        CoreOutcome::Fault(why) => json!({ "name": name, "verdict": "error", "reason": why }),
+    };
+    if let Some(unneeded) = &told.unneeded {
+        value["does_not_matter"] = json!(unneeded);
+    }
+    if let Some(diversity) = &told.diversity {
+        let cores = diversity.cores.iter().map(|(who, core)| json!({"by": who, "elements": core.len()}));
+        value["diversity"] = json!({"cores": cores.collect::<Vec<_>>(), "distances": diversity.distances()});
+    }
+    value
+}
+
+fn proved_json(anatomy: &Anatomy, title: &str, needed: &Needed) -> Value {
+    let list = |set: &ElementSet| set.iter().map(|&e| json!(anatomy.name(e))).collect::<Vec<Value>>();
+    let undecided = match &needed.minimal {
+        Minimal::ForThisProof { undecided } if undecided.is_empty() => Value::Null,
+        Minimal::ForThisProof { undecided } | Minimal::Tried { undecided } => json!(list(undecided)),
+    };
+    let must = needed.must.as_ref();
+    let must = must.map(|m| json!({ "elements": list(&m.elements), "undecided": list(&m.undecided) }));
+    let all = needed.all.as_ref().map(|found| {
+        let cores: Vec<Value> = found.cores.iter().map(|m| json!(list(&m.core.elements))).collect();
+        let cuts: Vec<Value> = found.cuts.iter().map(|cut| json!(list(cut))).collect();
+        json!({ "complete": found.complete, "cores": cores, "cuts": cuts })
+    });
+    let s = needed.seconds;
+    let seconds = |of: fn(&Spent) -> f64| {
+        json!({
+            "proof": of(&s.proof), "core": of(&s.core), "minimal": of(&s.minimal), "check": of(&s.check),
+        })
+    };
+    json!({
+        "name": title, "verdict": "proved", "engine": needed.engine.name, "k": needed.k,
+        "invariants": needed.invariants, "vacuous": needed.vacuous, "core": list(&needed.core),
+        "minimal": minimality(&needed.minimal), "undecided": undecided, "slice": list(&needed.slice),
+        "must": must, "all": all,
+        "seconds": seconds(|spent| spent.wall),
+        "cpu_seconds": seconds(|spent| spent.cpu),
+    })
+}
+
+/// A branch of an equation; nothing of one that is reached, unless its inputs are wanted.
+pub fn branch(anatomy: &Anatomy, branch: &Branch, vectors: bool) -> String {
+    let (at, name, condition) = (place(&branch.label), &branch.label.name, &branch.condition);
+    match &branch.fate {
+        Fate::Dead(core) => {
+            let because = match core {
+                Some(core) if core.is_empty() => "because of itself".to_string(),
+                Some(core) => format!("because of {}", names(anatomy, core)),
+                None => "proved; the reason was not found".to_string(),
+            };
+            format!("{at} {name}: never {condition}\n  {because}\n")
+        }
+        Fate::Reached(trace) if vectors => {
+            format!("{at} {name}: reached {condition}\n{}", vector(&anatomy.system, trace))
+        }
+        Fate::Reached(_) => String::new(),
+        Fate::Undecided(why) => format!("{at} {name}: undecided {condition}: {why}\n"),
+    }
+}
+
+/// The inputs that lead to a branch, a line a step.
+fn vector(system: &System, trace: &WordTrace) -> String {
+    let mut text = String::new();
+    for (step, row) in trace.inputs.iter().enumerate() {
+        let values = system.inputs.iter().zip(row);
+        let shown = values.map(|(input, value)| {
+            let value = value.as_ref().map_or_else(|| "any".to_string(), buttress_lustre::table::show);
+            format!("{} = {value}", input.label.name)
+        });
+        let _ = writeln!(text, "  step {step}: {}", shown.collect::<Vec<_>>().join(", "));
+    }
+    text
+}
+
+/// Elements that contradict each other.
+pub fn conflict(anatomy: &Anatomy, core: &ElementSet, states: usize, with: &str) -> String {
+    let path = &anatomy.problem.path;
+    let mut text = format!("{path}: conflict: there is no execution of {states} states{with}\n");
+    let _ = writeln!(text, "  because of {} of {} elements:", core.len(), anatomy.elements.len());
+    for &element in core {
+        let (name, place, excerpt) =
+            (anatomy.name(element), anatomy.place(element), anatomy.excerpt(element));
+        let _ = writeln!(text, "    {name}  {place}  {excerpt}");
+    }
+    text
+}
