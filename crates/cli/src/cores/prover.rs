@@ -9,8 +9,8 @@ use buttress_check::{
     Evidence, Refusal, WordChecked, certify_theory_proof, certify_word_proof, certify_word_trace,
 };
 use buttress_cores::{
-    Claim, Core, Decision, Effort, Elements, Prover, Refutation, Unsat, from_lemmas, ivc_uc, no_execution,
-    reduced,
+    Claim, Core, Decision, Effort, Elements, Prover, Refutation, Unsat, from_lemmas, ivc_uc, reduced,
+    vacuous as vacuous_core,
 };
 use buttress_engine::Kinds;
 use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
@@ -257,7 +257,7 @@ impl<'a> Judge<'a> {
     }
 
     /// A core of a checked proof, within these elements; of one that rests on there being no execution of so many states,
-    /// what leaves none.
+    /// what leaves none and keeps the property in shorter ones.
     pub fn core(
         &mut self,
         kept: &ElementSet,
@@ -266,7 +266,7 @@ impl<'a> Judge<'a> {
     ) -> Result<Option<Core>, Stopped> {
         let Some(states) = vacuous else { return self.core_of_proof(kept, proof) };
         let mut fresh = || unsat(self.system, self.means, self.stop);
-        let found = no_execution(self.system, self.elements, kept, states, &mut fresh)?;
+        let found = vacuous_core(self.system, self.elements, kept, (self.property, states), &mut fresh)?;
         let proof = || WordProof::of_properties(self.system, vec![self.property], states as u32);
         Ok(found.map(|elements| Core::new(elements, proof())))
     }
