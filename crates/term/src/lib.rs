@@ -31,6 +31,7 @@
 //! ```
 
 mod eval;
+mod limits;
 pub mod maps;
 mod op;
 pub mod script;
@@ -42,6 +43,7 @@ mod value;
 mod word;
 
 pub use eval::Evaluation;
+pub use limits::{MAX_DIGITS, MAX_WIDTH, brief};
 pub use op::{Arity, Indices, Op};
 pub use sort::{ArraySort, Enumeration, Sort};
 pub use terms::{Node, TermError, TermId, Terms};

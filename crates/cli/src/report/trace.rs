@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use buttress_system::{BitSystem, Trace, Wave, Waves};
-use buttress_term::Value;
+use buttress_term::{Value, brief};
 
 /// A value, or `x` where it is unknown.
 pub fn cell(value: &Option<Value>) -> String {
@@ -27,10 +27,13 @@ pub fn waves_table(shown: &Waves) -> String {
     let (moving, steady): (Vec<&Wave>, Vec<&Wave>) =
         shown.waves.iter().filter(|wave| !wave.alias).partition(moving);
     let numbers = Row { name: "step".to_string(), cells: (0..shown.steps).map(|t| t.to_string()).collect() };
-    let row = |wave: &&Wave| Row { name: wave.name.clone(), cells: wave.values.iter().map(cell).collect() };
+    let row = |wave: &&Wave| Row {
+        name: wave.name.clone(),
+        cells: wave.values.iter().map(cell).map(brief).collect(),
+    };
     let lines: Vec<Row> = std::iter::once(numbers).chain(moving.iter().map(row)).collect();
     let mut text = blocks(&lines);
-    let first = |wave: &&Wave| format!("{} = {}", wave.name, cell(&wave.values[0]));
+    let first = |wave: &&Wave| format!("{} = {}", wave.name, brief(cell(&wave.values[0])));
     if !steady.is_empty() {
         let shown: Vec<String> = steady.iter().take(STEADY).map(first).collect();
         let more = steady.len().saturating_sub(STEADY);
@@ -57,7 +60,7 @@ impl Row {
 
 /// Lays out the rows, breaking between steps where the terminal would.
 fn blocks(rows: &[Row]) -> String {
-    let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).min(WIDTH);
     let steps = rows[0].cells.len();
     let width = |t: usize| rows.iter().map(|row| row.cells[t].chars().count()).max().unwrap_or(0) + 1;
     let mut text = String::new();
