@@ -12,6 +12,7 @@ use buttress_lustre::table::show;
 use buttress_solve::Stop;
 use buttress_system::PropertyId;
 use buttress_system::words::{Label, Property, PropertyKind, System, WordTrace};
+use buttress_term::infix::infix;
 use buttress_term::{Node, Op, TermId};
 use rustc_hash::FxHashSet;
 
@@ -22,7 +23,6 @@ use crate::args::DeadArgs;
 use crate::exit;
 use crate::limits::{Limits, run_within};
 use crate::model::Refused;
-use crate::report::words::infix;
 
 /// A branch, as a property of the extended system.
 struct Trap {

@@ -14,6 +14,7 @@ use buttress_solve::smt::{Config, Session, Theory, directories, find};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::Proof;
 use buttress_system::words::{Label, Property, PropertyKind, System, WordLemma, WordProof};
+use buttress_term::infix::{MORE, infix};
 use buttress_term::smtlib::Smtlib;
 use buttress_term::{Node, Op, TermId, Terms};
 
@@ -22,7 +23,6 @@ use super::nodes::Nodes;
 use super::{Discovered, Invariant, Publish, Use, options, selection};
 use crate::args::InvariantsArgs;
 use crate::model::Words;
-use crate::report::words::infix;
 use crate::term_file;
 
 pub fn discover(
@@ -216,10 +216,13 @@ impl Desk<'_> {
                 }
                 _ => false,
             };
-            if copies || bounds.imply(terms, formula) || !self.shown.insert(text.clone()) {
+            // Texts of which a part is left out may read the same although they are not.
+            let (whole, said) = (!text.contains(MORE), smt.term(formula));
+            let known = !self.shown.insert(if whole { text.clone() } else { said.clone() });
+            if (copies && whole) || bounds.imply(terms, formula) || known {
                 self.discovered.hidden += 1;
             } else {
-                self.discovered.invariants.push(Invariant { k, text, plain, smt: Some(smt.term(formula)) });
+                self.discovered.invariants.push(Invariant { k, text, plain, smt: Some(said) });
             }
         }
     }
