@@ -15,7 +15,7 @@ use buttress_term::infix::{MORE, MOST, size};
 use buttress_term::smtlib::Smtlib;
 use buttress_term::{Node, Op, TermId, Terms, Value};
 use num_rational::BigRational;
-use num_traits::Signed;
+use num_traits::{Signed, Zero};
 
 /// A formula as the source would have it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -128,6 +128,8 @@ impl<'a> Writer<'a> {
             Op::Ge => " >= ",
             _ => return self.other(term, op, operands, depth, out),
         };
+        // By zero the source has any value, and the term has one.
+        out.plain &= !matches!(op, Op::RealDiv | Op::IntDiv | Op::IntMod) || self.is_number(operands[1]);
         out.text.push('(');
         for (place, &operand) in operands.iter().enumerate() {
             if place > 0 {
@@ -140,6 +142,15 @@ impl<'a> Writer<'a> {
             }
         }
         out.text.push(')');
+    }
+
+    /// A number other than 0.
+    fn is_number(&self, term: TermId) -> bool {
+        match self.terms.as_constant(term) {
+            Some(Value::Int(n)) => !n.is_zero(),
+            Some(Value::Real(r)) => !r.is_zero(),
+            _ => false,
+        }
     }
 
     fn other(&self, term: TermId, op: Op, operands: &[TermId], depth: usize, out: &mut Writing) {
@@ -192,7 +203,8 @@ fn constant(value: &Value, out: &mut Writing) {
             out.plain = false;
             write!(out.text, "{value}")
         }
-        Value::Int(_) | Value::Bool(_) => write!(out.text, "{value}"),
+        Value::Bool(b) => write!(out.text, "{b}"),
+        Value::Int(_) => write!(out.text, "{value}"),
     };
 }
 
