@@ -53,9 +53,13 @@ pub fn discover(
     let mut reasoner = Reasoner::new(instances.system().clone(), config.clone(), stop);
     if let Some(nodes) = nodes {
         desk.carry_over(&nodes, args);
-        let terms = desk.proof.terms.clone();
-        let known = desk.proof.claim.invariant.iter();
-        known.for_each(|&c| reasoner.learn(&WordLemma::Term(terms.clone(), c)));
+        // Its store and that of the instances are both those of the system, each with more of its own.
+        let mut terms = instances.system().terms.clone();
+        let (proof, common) = (&desk.proof, words.system.terms.len());
+        let known: Vec<TermId> =
+            proof.claim.invariant.iter().map(|&c| terms.adopt(&proof.terms, c, common)).collect();
+        let terms = Arc::new(terms);
+        known.into_iter().for_each(|c| reasoner.learn(&WordLemma::Term(terms.clone(), c)));
     }
     let tell = &mut |instances: &WordInstances, found| desk.take(instances, found);
     match search(&mut reasoner, &mut instances, &options(args), tell) {
