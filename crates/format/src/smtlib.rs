@@ -77,6 +77,15 @@ struct Macro {
     body: Sexpr,
 }
 
+/// What a model says by annotations it says of whole definitions; inside of terms nobody would hear it.
+fn told_above(parts: &[Sexpr]) -> Result<(), Wrong> {
+    const ABOVE: [&str; 5] = [":next", ":init", ":trans", ":invar-property", ":live-property"];
+    match parts.iter().find(|part| part.atom().is_some_and(|key| ABOVE.contains(&key))) {
+        Some(key) => wrong(key, format!("{key} is said of a definition as a whole")),
+        None => Ok(()),
+    }
+}
+
 impl Smtlib {
     pub fn over(terms: Terms) -> Smtlib {
         Smtlib { terms, ..Smtlib::default() }
@@ -115,6 +124,10 @@ impl Smtlib {
         let parameters = parameters.iter().filter_map(parameter).collect();
         self.macros.insert(name.to_string(), Macro { parameters, body: body.clone() });
         self.written_out.retain(|(known, _), _| known != name);
+    }
+
+    pub fn is_macro(&self, name: &str) -> bool {
+        self.macros.contains_key(name)
     }
 
     /// A term without local names.
@@ -159,7 +172,10 @@ impl Smtlib {
         match text.list() {
             Some([head, rest @ ..]) => match head.atom() {
                 Some("let") => self.bind(text, rest, local, depth),
-                Some("!") if !rest.is_empty() => self.term(&rest[0], local, depth + 1),
+                Some("!") if !rest.is_empty() => {
+                    told_above(rest)?;
+                    self.term(&rest[0], local, depth + 1)
+                }
                 Some("_") if rest.first().is_some_and(|f| self.is_map(f, local)) => {
                     self.call(text, &rest[0], &rest[1..], local, depth)
                 }
