@@ -22,7 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::trace::{admissible, violated};
 use crate::words::trace_fits;
-use crate::{Checked, Evidence, IndexedChecked, Refusal, Vacuous, require};
+use crate::{Checked, Evidence, IndexedChecked, Refusal, Vacuous, another, disagreement, require};
 
 /// Accepts clauses that are inductive for all places and exclude their properties. Each part has a session of its own.
 pub fn certify_indexed_proof(
@@ -32,7 +32,7 @@ pub fn certify_indexed_proof(
 ) -> Result<IndexedChecked, Refusal> {
     model.validate().map_err(|fault| Refusal::Rejected(format!("the model is ill-formed: {fault}")))?;
     proof_fits(model, &proof)?;
-    let vacuous = initiation(model, &proof, start())?;
+    let vacuous = initiation(model, &proof, start)?;
     if vacuous.is_none() {
         consecution(model, &proof, start())?;
         implication(model, &proof, start())?;
@@ -152,7 +152,12 @@ impl<'a> Question<'a> {
     }
 }
 
-fn initiation(model: &Indexed, proof: &IndexedProof, session: Session) -> Result<Option<Vacuous>, Refusal> {
+/// The first states, and what is supposed of them: R(V) ∧ C
+fn start_of<'a>(
+    model: &'a Indexed,
+    proof: &'a IndexedProof,
+    session: Session,
+) -> Result<(Question<'a>, FxHashMap<TermId, TermId>), Refusal> {
     let mut question = Question::new(model, proof, session);
     let mut first: FxHashMap<TermId, TermId> = FxHashMap::default();
     let order =
@@ -172,8 +177,21 @@ fn initiation(model: &Indexed, proof: &IndexedProof, session: Session) -> Result
         }
     }
     question.assume(&first);
+    Ok((question, first))
+}
+
+fn initiation(
+    model: &Indexed,
+    proof: &IndexedProof,
+    start: &mut dyn FnMut() -> Session,
+) -> Result<Option<Vacuous>, Refusal> {
+    let (mut question, first) = start_of(model, proof, start())?;
     let assumed = !model.system.constraints.is_empty() || !model.axioms.is_empty();
     if assumed && question.session.check(&question.terms, &[])? == Outcome::Unsat {
+        // One wrong answer would make the proof a vacuous one, so another solver is asked, where there is one.
+        let (mut again, _) = start_of(model, proof, another(&question.session, start()))?;
+        let none = again.session.check(&again.terms, &[])? == Outcome::Unsat;
+        require(none, || disagreement(&question.session, &again.session, 1))?;
         return Ok(Some(Vacuous { states: 1 }));
     }
     // R(V) ∧ C ∧ ¬c

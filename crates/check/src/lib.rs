@@ -26,6 +26,7 @@ mod words;
 use std::fmt;
 
 use buttress_solve::Stopped;
+use buttress_solve::smt::Session;
 use buttress_system::indexed::{IndexedProof, IndexedTrace};
 use buttress_system::words::{WordProof, WordTrace};
 use buttress_system::{Proof, PropertyId, Trace};
@@ -123,4 +124,15 @@ impl From<Stopped> for Refusal {
 /// `Err(Rejected)` unless the condition holds.
 fn require(condition: bool, why: impl FnOnce() -> String) -> Result<(), Refusal> {
     if condition { Ok(()) } else { Err(Refusal::Rejected(why())) }
+}
+
+/// A session that asks another solver first than this one did.
+fn another(first: &Session, mut session: Session) -> Session {
+    first.solver().into_iter().for_each(|name| session.avoid(name));
+    session
+}
+
+fn disagreement(first: &Session, second: &Session, states: usize) -> String {
+    let name = |session: &Session| session.solver().unwrap_or("a solver");
+    format!("{} says that there is no execution of {states} states, {} has one", name(first), name(second))
 }

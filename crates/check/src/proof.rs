@@ -6,8 +6,10 @@
 //! # Distinct states
 //!
 //! A proof may restrict the step to paths whose states before the last differ pairwise on a set D of latches. That
-//! is sound if D is closed: with the invariant's unit clauses taken as constants, the properties, the constraints,
-//! the clauses, the next-state functions of D and those of the constant latches read only latches in D. For then
+//! is sound if D is closed: with the latches that S makes constant taken as constants, the properties, the constraints,
+//! the clauses, the next-state functions of D and those of the constant latches read only latches in D. (S makes a latch
+//! constant if it has a clause of one literal, or if S and what is known leave it one value only; clauses that hold
+//! wherever the constants do are left out of account, for where a constant is broken S is.) For then
 //! take a shortest trace `x_0 … x_n` out of S. All its states but the last satisfy S, so the constants hold in them.
 //! If two states `x_a, x_b` with a < b < n agreed on D, continuing from `x_a` with the inputs of `x_b` would be a
 //! shorter trace out of S: its states agree with `x_{b+1}, …` on D and on the constant latches. So the states before
@@ -49,7 +51,7 @@ pub(crate) fn obligations(
     stop: &Stop,
 ) -> Result<Option<Vacuous>, Refusal> {
     if let Some(distinct) = &proof.distinct {
-        closed(system, proof, distinct)?;
+        closed(system, proof, known, distinct, stop)?;
     }
     let vacuous = base(&mut Unrolled::new(system, proof, known, stop), stop)?;
     if vacuous.is_none() {
@@ -127,9 +129,18 @@ impl<'a> Unrolled<'a> {
         Unrolled { system, proof, known, solver, zero, needed, at_once, latches, frames }
     }
 
-    /// Adds a state: free where it is the first, else the successor of the last. C holds in it. Of the newest
-    /// state only those gates are encoded that say something about it, not those that lead on from it.
+    /// Adds a state in which C holds.
     fn push(&mut self) {
+        self.push_anything();
+        let frame = &self.frames[self.frames.len() - 1];
+        for &constraint in &self.system.constraints {
+            self.solver.add_clause(&[frame.lit(constraint)]);
+        }
+    }
+
+    /// Adds a state: free where it is the first, else the successor of the last. What is known holds in it. Of the newest
+    /// state only those gates are encoded that say something about it, not those that lead on from it.
+    fn push_anything(&mut self) {
         let system = self.system;
         let inputs = fresh(&mut self.solver, system.num_inputs());
         if let Some(last) = self.frames.last_mut() {
@@ -140,7 +151,7 @@ impl<'a> Unrolled<'a> {
             Some(frame) => system.latches().map(|l| self.next(frame, l)).collect(),
         };
         let frame = Frame::encode(&mut self.solver, system, &self.at_once, self.zero, &inputs, &latches);
-        for &always in system.constraints.iter().chain(self.known) {
+        for &always in self.known {
             self.solver.add_clause(&[frame.lit(always)]);
         }
         self.latches.push(latches);
@@ -258,22 +269,91 @@ fn tell_apart(unrolled: &mut Unrolled<'_>, distinct: &[LatchId], a: usize, b: us
 }
 
 /// D is closed, and the resets read no inputs: see the head of this file.
-fn closed(system: &BitSystem, proof: &Proof, distinct: &[LatchId]) -> Result<(), Refusal> {
-    let constants = unit_clauses(system, &proof.invariant);
-    let folded = Folded::new(system, &constants);
-    let mut in_d = vec![false; system.num_latches()];
-    distinct.iter().for_each(|l| in_d[l.index()] = true);
-    let constant = |l: &LatchId| constants[l.index()] != Ternary::X;
-    let next = system.latches().filter(|l| in_d[l.index()] || constant(l)).map(|l| system.latch(l).next);
-    let roots = strengthening(system, proof).chain(system.constraints.iter().copied()).chain(next);
-    let read = folded.latches_read(roots);
-    let outside = system.latches().find(|l| read[l.index()] && !in_d[l.index()]);
-    require(outside.is_none(), || {
-        format!("distinctness leaves out latch {}, which the proof depends on", outside.unwrap().index())
-    })?;
+fn closed(
+    system: &BitSystem,
+    proof: &Proof,
+    known: &[Lit],
+    distinct: &[LatchId],
+    stop: &Stop,
+) -> Result<(), Refusal> {
+    let mut closing = Closing::new(system, proof, known, distinct);
+    while let Some(&outside) = closing.outside().first() {
+        let progress = closing.find_constants(stop)? || closing.find_idle(stop)?;
+        require(progress, || {
+            format!("distinctness leaves out latch {}, which the proof depends on", outside.index())
+        })?;
+    }
     require(!resets_read_inputs(system, distinct), || {
         "distinctness is unsound where resets read inputs".to_string()
     })
+}
+
+/// A set D on its way to being closed, as far as it is.
+struct Closing<'a> {
+    system: &'a BitSystem,
+    proof: &'a Proof,
+    known: &'a [Lit],
+    in_d: Vec<bool>,
+    /// What S makes constant.
+    constants: Vec<Ternary>,
+    /// Clauses that hold wherever the constants do. D need not be closed under them: where a constant is broken, S is.
+    idle: Vec<bool>,
+}
+
+impl<'a> Closing<'a> {
+    fn new(system: &'a BitSystem, proof: &'a Proof, known: &'a [Lit], distinct: &[LatchId]) -> Closing<'a> {
+        let mut in_d = vec![false; system.num_latches()];
+        distinct.iter().for_each(|l| in_d[l.index()] = true);
+        let constants = unit_clauses(system, &proof.invariant);
+        Closing { system, proof, known, in_d, constants, idle: vec![false; proof.invariant.len()] }
+    }
+
+    /// Latches that are neither in D nor constant, and that something of what D must be closed under reads.
+    fn outside(&self) -> Vec<LatchId> {
+        let (system, proof) = (self.system, self.proof);
+        let constant = |l: &LatchId| self.constants[l.index()] != Ternary::X;
+        let told = |l: &LatchId| self.in_d[l.index()] || constant(l);
+        let next = system.latches().filter(told).map(|l| system.latch(l).next);
+        let bads = proof.properties.iter().map(|&p| system.property(p).bad);
+        let clauses = proof.invariant.iter().zip(&self.idle).filter(|(_, idle)| !**idle);
+        let clauses = clauses.flat_map(|(clause, _)| clause.0.iter().copied());
+        let roots = bads.chain(clauses).chain(system.constraints.iter().copied()).chain(next);
+        let read = Folded::new(system, &self.constants).latches_read(roots);
+        system.latches().filter(|l| read[l.index()] && !self.in_d[l.index()]).collect()
+    }
+
+    /// Whether a latch outside has one value only: S(x,i) ∧ x_l ≠ value is unsatisfiable.
+    fn find_constants(&mut self, stop: &Stop) -> Result<bool, Refusal> {
+        let mut state = Unrolled::new(self.system, self.proof, self.known, stop);
+        state.push_anything();
+        state.assert_strengthening(0);
+        let mut found = false;
+        for latch in self.outside() {
+            let own = state.latches[0][latch.index()];
+            for value in [false, true] {
+                if state.solver.solve(&[own ^ value])? == Outcome::Unsat {
+                    self.constants[latch.index()] = Ternary::from(value);
+                    found = true;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether another clause holds wherever the constants do: constants(x) ∧ ¬clause(x,i) is unsatisfiable.
+    fn find_idle(&mut self, stop: &Stop) -> Result<bool, Refusal> {
+        let mut state = Unrolled::new(self.system, self.proof, self.known, stop);
+        state.push_anything();
+        for (&own, constant) in state.latches[0].iter().zip(&self.constants) {
+            constant.known().into_iter().for_each(|value| state.solver.add_clause(&[own ^ !value]));
+        }
+        let before = self.idle.iter().filter(|idle| **idle).count();
+        for (clause, idle) in self.proof.invariant.iter().zip(&mut self.idle).filter(|(_, idle)| !**idle) {
+            let fails: Vec<sat::Lit> = clause.0.iter().map(|&l| !state.frames[0].lit(l)).collect();
+            *idle = state.solver.solve(&fails)? == Outcome::Unsat;
+        }
+        Ok(self.idle.iter().filter(|idle| **idle).count() > before)
+    }
 }
 
 /// Whether the start value of one of these latches depends on inputs, through whatever other resets.

@@ -13,6 +13,18 @@ pub(crate) struct Folded<'a> {
     image: Vec<Lit>,
 }
 
+/// `a ∧ b` where b is a gate over a: `a ∧ (a ∧ y) = b`, `a ∧ (¬a ∧ y) = 0`, `a ∧ ¬(¬a ∧ y) = a`.
+fn absorbed(system: &BitSystem, image: &[Lit], a: Lit, b: Lit) -> Option<Lit> {
+    let Node::Gate(x, y) = system.node(b.var()) else { return None };
+    let operands = [x, y].map(|l| image[l.var().index()] ^ l.is_negated());
+    match b.is_negated() {
+        false if operands.contains(&a) => Some(b),
+        false if operands.contains(&!a) => Some(Lit::FALSE),
+        true if operands.contains(&!a) => Some(a),
+        _ => None,
+    }
+}
+
 impl<'a> Folded<'a> {
     pub(crate) fn new(system: &'a BitSystem, constants: &[Ternary]) -> Folded<'a> {
         let mut image: Vec<Lit> = (0..system.first_gate()).map(|v| Lit::from_code(2 * v as u32)).collect();
@@ -30,7 +42,10 @@ impl<'a> Folded<'a> {
                 _ if a == Lit::FALSE || b == Lit::FALSE || a == !b => Lit::FALSE,
                 _ if a == Lit::TRUE || a == b => b,
                 _ if b == Lit::TRUE => a,
-                _ => *shared.entry((a, b)).or_insert(own),
+                _ => match absorbed(system, &image, a, b).or_else(|| absorbed(system, &image, b, a)) {
+                    Some(known) => known,
+                    None => *shared.entry((a, b)).or_insert(own),
+                },
             });
         }
         Folded { system, image }

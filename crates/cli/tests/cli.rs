@@ -686,6 +686,29 @@ fn a_changed_certificate_is_rejected() {
     assert_eq!(other.code, 1, "{}", other.all());
 }
 
+/// The format wants inputs and then latches numbered one after the other; in a model they may have any numbers.
+#[test]
+fn a_certificate_with_another_numbering_is_rejected() {
+    let scratch = Scratch::new("numbering");
+    let model = "aag 2 1 1 0 0 1\n2\n4 4\n4\n";
+    let swapped = "aag 2 1 1 0 0 1\n4\n2 2\n2\n";
+    let gap = "aag 3 1 1 0 0 1\n2\n6 6\n6\n";
+    for (name, text) in [("model", model), ("swapped", swapped), ("gap", gap)] {
+        fs::write(scratch.file(&format!("{name}.aag")), text).expect("a file");
+    }
+    let verify = |m: &str, c: &str| Run::of(buttress(&scratch.0).args(["verify", m, c]));
+    for model in ["model.aag", "swapped.aag", "gap.aag"] {
+        assert_eq!(verify(model, "model.aag").code, 0, "{model}");
+    }
+    for (circuit, why) in
+        [("swapped.aag", "input 0 does not have the literal 2"), ("gap.aag", "latch 0 does")]
+    {
+        let run = verify("model.aag", circuit);
+        assert!(run.code == 1 && run.stdout.starts_with("rejected: "), "{}", run.all());
+        assert!(run.stdout.contains(why), "{}", run.all());
+    }
+}
+
 #[test]
 fn a_certificate_is_binary_unless_its_name_says_otherwise() {
     let scratch = Scratch::new("binary");

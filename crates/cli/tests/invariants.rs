@@ -257,6 +257,28 @@ fn what_holds_of_a_node_is_carried_over_to_its_calls() {
     assert!(run.stdout.contains("accepted for 2 calls, refused for 0"), "{}", run.all());
 }
 
+/// What is carried over speaks of terms that discovery has too, in a store of its own.
+#[test]
+fn what_is_carried_over_is_said_in_the_terms_that_are_compared() {
+    let scratch = Scratch::new("invariants-stores");
+    let text = "node n(i: int) returns (o: int);
+var l: bool;
+let
+  o = if 0 <= -3 then 0 else if i >= 6 then 6 else 0;
+  l = true;
+tel
+node main(a: bool) returns (x: int);
+let
+  x = 0 * n(5);
+tel
+";
+    std::fs::write(scratch.0.join("stores.lus"), text).unwrap();
+    let Some(mut command) = with_solvers(&scratch) else { return };
+    let run = Run::of(command.args(["invariants", "--modular", "stores.lus"]));
+    assert_eq!(run.code, 0, "{}", run.all());
+    assert!(run.stdout.contains("accepted for 1 calls, refused for 0"), "{}", run.all());
+}
+
 /// The node assumes that its input is positive: as a main node it may suppose that, as a called one it may not.
 #[test]
 fn what_a_node_has_from_its_assumptions_is_not_carried_over_unchecked() {

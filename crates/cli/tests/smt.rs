@@ -99,6 +99,19 @@ let
 tel
 ";
 
+/// With an assertion that leaves executions.
+const CONSTRAINED: &str = "node main(a: int) returns (x: int);
+var ok, ko: bool;
+let
+  x = 0 -> pre x + (if a > 0 then a else 1);
+  ok = x >= 0;
+  --%PROPERTY ok;
+  ko = x < 5;
+  --%PROPERTY ko;
+  assert x >= 0;
+tel
+";
+
 /// A directory of its own for one test.
 struct Scratch(PathBuf);
 
@@ -526,6 +539,40 @@ fn a_solver_that_lies_about_proofs() {
     }
     let (code, text) = scratch.check(&scratch.file("unsafe.lus", UNSAFE), &["--timeout", "20"]);
     assert!(code != 0 && !text.contains(": proved"), "{code} {text}");
+}
+
+/// The same of the solver that checks, alone: there are executions, as a falsified property shows, and no proof may be called
+/// vacuous on its word.
+#[test]
+fn a_solver_that_lies_about_executions() {
+    let scratch = Scratch::new("vacuous");
+    let script = "while read line; do case $line in
+        *check-sat*) echo unsat;;
+        *get-unsat-assumptions*) echo '()';;
+    esac; done";
+    let (Some(()), model) = (link(&scratch, "z3"), scratch.file("assert.lus", CONSTRAINED)) else { return };
+    let (code, text) = scratch.check(&model, &["--timeout", "20"]);
+    assert!(
+        code == 10 && text.contains("ok (line 6): proved (") && !text.contains("vacuous"),
+        "{code} {text}"
+    );
+    scratch.stub("cvc5", script);
+    let (code, text) = scratch.check(&model, &["--timeout", "20"]);
+    assert!(!text.contains("vacuous") && !text.contains(": proved"), "{code} {text}");
+    assert!(text.contains("ko (line 8): falsified") && text.contains("cvc5 says that there is no execution"));
+}
+
+/// What leaves no execution is told, by two solvers as by one.
+#[test]
+fn contradictions_are_told_whoever_finds_them() {
+    let scratch = Scratch::new("contradiction");
+    let model = scratch.file("assert.lus", &CONSTRAINED.replace("x >= 0", "x < 0"));
+    for solver in ["z3", "cvc5"] {
+        if link(&scratch, solver).is_some() {
+            let (code, text) = scratch.check(&model, &["--timeout", "20"]);
+            assert!(code == 0 && text.contains("vacuous: no execution exists"), "{code} {text}");
+        }
+    }
 }
 
 #[test]

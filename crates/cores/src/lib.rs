@@ -39,5 +39,5 @@ pub use executions::Refutation;
 pub use minimal::{Decision, Minimised, Prover, Remembering, ivc_bf, ivc_ucbf, must};
 pub use reduced::{reduced, slice};
 pub use split::{Relation, split};
-pub use uc::{Argument, Core, Effort, from_lemmas, ivc_uc, no_execution, reduce_invariants};
+pub use uc::{Argument, Core, Effort, from_lemmas, ivc_uc, no_execution, reduce_invariants, vacuous};
 pub use unrolled::{Fresh, Unsat};

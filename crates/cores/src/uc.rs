@@ -194,17 +194,62 @@ pub fn no_execution(
     states: usize,
     fresh: &mut Fresh<'_>,
 ) -> Result<Option<ElementSet>, Stopped> {
-    let within = kept.clone();
-    let mut paths = Unrolled::new(system, elements, &within, system.terms.clone(), fresh());
-    (0..states).for_each(|_| paths.push());
-    // I ∧ S(x₀,x₁) ∧ … ∧ S(x_{n-2},x_{n-1})
-    let mut none = |kept: &ElementSet| {
-        let ask = Ask { from: From::Init, last: states - 1, hypotheses: &[], goal: None };
-        let needed = paths.refute(kept, &ask)?;
-        Ok(needed.map(|needed| needed.elements))
+    let paths = Unrolled::new(system, elements, kept, system.terms.clone(), fresh());
+    let mut ends = Ends::new(paths, states);
+    let Some(core) = ends.without_execution(kept)? else { return Ok(None) };
+    shrink(core, &mut |kept| ends.without_execution(kept)).map(Some)
+}
+
+/// The elements that leave no execution of so many states and keep the property in all shorter ones; `None` where they
+/// do not.
+pub fn vacuous(
+    system: &System,
+    elements: &Elements,
+    kept: &ElementSet,
+    (property, states): (PropertyId, usize),
+    fresh: &mut Fresh<'_>,
+) -> Result<Option<ElementSet>, Stopped> {
+    let mut terms = system.terms.clone();
+    let stated = terms.not(system.property(property).bad);
+    let mut ends = Ends::new(Unrolled::new(system, elements, kept, terms, fresh()), states);
+    let mut holds = |kept: &ElementSet| {
+        let Some(none) = ends.without_execution(kept)? else { return Ok(None) };
+        let before = ends.without_violation(kept, stated)?;
+        Ok(before.map(|before| &none | &before))
     };
-    let Some(core) = none(&within)? else { return Ok(None) };
-    shrink(core, &mut none).map(Some)
+    let Some(core) = holds(kept)? else { return Ok(None) };
+    shrink(core, &mut holds).map(Some)
+}
+
+/// Executions that end before they have so many states.
+struct Ends<'a> {
+    paths: Unrolled<'a>,
+    states: usize,
+}
+
+impl<'a> Ends<'a> {
+    fn new(mut paths: Unrolled<'a>, states: usize) -> Ends<'a> {
+        (0..states).for_each(|_| paths.push());
+        Ends { paths, states }
+    }
+
+    /// I ∧ S(x₀,x₁) ∧ … ∧ S(x_{n-2},x_{n-1})
+    fn without_execution(&mut self, kept: &ElementSet) -> Result<Option<ElementSet>, Stopped> {
+        let ask = Ask { from: From::Init, last: self.states - 1, hypotheses: &[], goal: None };
+        Ok(self.paths.refute(kept, &ask)?.map(|needed| needed.elements))
+    }
+
+    /// BASEQUERY_{n-1}(S, P); nothing where no state is before the last.
+    fn without_violation(
+        &mut self,
+        kept: &ElementSet,
+        stated: TermId,
+    ) -> Result<Option<ElementSet>, Stopped> {
+        let Some(last) = self.states.checked_sub(2) else { return Ok(Some(ElementSet::new())) };
+        let goal = Some(self.paths.violated_within(&[stated], last));
+        let ask = Ask { from: From::Init, last: 0, hypotheses: &[], goal };
+        Ok(self.paths.refute(kept, &ask)?.map(|needed| needed.elements))
+    }
 }
 
 /// The queries of Figure 4, all to one solver. Conjuncts are places in the list of the claim.

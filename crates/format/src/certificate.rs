@@ -226,6 +226,7 @@ fn needed(model: &BitSystem, proof: &Proof) -> Vec<bool> {
 /// Which literal of the circuit stands for which literal of the model: by symbols that begin with `=`, by a
 /// `MAPPING` comment, or else by position.
 pub fn mapping(witness: &Aiger, model: &Aiger) -> Result<Vec<(Lit, Lit)>, Diagnostic> {
+    numbered(witness)?;
     let mut pairs = Vec::new();
     let symbols = symbol_mapping(witness, model, &mut pairs)?;
     let comment = comment_mapping(witness, model, &mut pairs)?;
@@ -235,6 +236,21 @@ pub fn mapping(witness: &Aiger, model: &Aiger) -> Result<Vec<(Lit, Lit)>, Diagno
         pairs.extend(w.latches().zip(m.latches()).map(|(a, b)| (w.latch_lit(a), m.latch_lit(b))));
     }
     Ok(pairs)
+}
+
+/// The format wants inputs and latches of a circuit numbered one after the other, in ASCII files too.
+fn numbered(witness: &Aiger) -> Result<(), Diagnostic> {
+    let system = &witness.system;
+    let inputs = system.inputs().enumerate().map(|(n, i)| (format!("input {n}"), system.input_lit(i)));
+    let latches = system.latches().enumerate().map(|(n, l)| (format!("latch {n}"), system.latch_lit(l)));
+    for (position, (what, own)) in inputs.chain(latches).enumerate() {
+        let wanted = 2 * (position as u32 + 1);
+        if witness.lit(wanted) != Some(own) {
+            let rule = "inputs and latches of a witness circuit are numbered one after the other";
+            return Err(Diagnostic::new(format!("{what} does not have the literal {wanted}: {rule}")));
+        }
+    }
+    Ok(())
 }
 
 fn symbol_mapping(witness: &Aiger, model: &Aiger, pairs: &mut Vec<(Lit, Lit)>) -> Result<bool, Diagnostic> {

@@ -10,7 +10,7 @@ mod maps;
 
 use buttress_term::script::read_value;
 use buttress_term::sexpr::{self, Sexpr, SexprError};
-use buttress_term::{Op, Sort, TermId, Terms, Value};
+use buttress_term::{MAX_DIGITS, MAX_WIDTH, Op, Sort, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use rustc_hash::FxHashMap;
@@ -77,6 +77,15 @@ struct Macro {
     body: Sexpr,
 }
 
+/// What a model says by annotations it says of whole definitions; inside of terms nobody would hear it.
+fn told_above(parts: &[Sexpr]) -> Result<(), Wrong> {
+    const ABOVE: [&str; 5] = [":next", ":init", ":trans", ":invar-property", ":live-property"];
+    match parts.iter().find(|part| part.atom().is_some_and(|key| ABOVE.contains(&key))) {
+        Some(key) => wrong(key, format!("{key} is said of a definition as a whole")),
+        None => Ok(()),
+    }
+}
+
 impl Smtlib {
     pub fn over(terms: Terms) -> Smtlib {
         Smtlib { terms, ..Smtlib::default() }
@@ -117,6 +126,10 @@ impl Smtlib {
         self.written_out.retain(|(known, _), _| known != name);
     }
 
+    pub fn is_macro(&self, name: &str) -> bool {
+        self.macros.contains_key(name)
+    }
+
     /// A term without local names.
     pub fn closed_term(&mut self, text: &Sexpr) -> Result<TermId, Wrong> {
         self.term(text, &FxHashMap::default(), 0)
@@ -129,9 +142,9 @@ impl Smtlib {
             (Some("Real"), _) => Ok(Sort::Real),
             (Some(name), _) if self.sorts.contains_key(name) => Ok(self.sorts[name].clone()),
             (_, Some([head, kind, width])) if head.is("_") && kind.is("BitVec") => {
-                match width.atom().and_then(|w| w.parse().ok()).filter(|&w: &u32| w > 0) {
+                match width.atom().and_then(|w| w.parse().ok()).filter(|&w: &u32| w > 0 && w <= MAX_WIDTH) {
                     Some(width) => Ok(Sort::BitVec(width)),
-                    None => wrong(width, "a width is a positive number"),
+                    None => wrong(width, format!("a width is a number from 1 to {MAX_WIDTH}")),
                 }
             }
             (_, Some([head, index, element])) if head.is("Array") => {
@@ -159,7 +172,10 @@ impl Smtlib {
         match text.list() {
             Some([head, rest @ ..]) => match head.atom() {
                 Some("let") => self.bind(text, rest, local, depth),
-                Some("!") if !rest.is_empty() => self.term(&rest[0], local, depth + 1),
+                Some("!") if !rest.is_empty() => {
+                    told_above(rest)?;
+                    self.term(&rest[0], local, depth + 1)
+                }
                 Some("_") if rest.first().is_some_and(|f| self.is_map(f, local)) => {
                     self.call(text, &rest[0], &rest[1..], local, depth)
                 }
@@ -197,10 +213,13 @@ impl Smtlib {
             return Ok(term);
         }
         let number = |a: &str| a.starts_with(|c: char| c.is_ascii_digit());
+        if number(atom) && atom.len() > MAX_DIGITS {
+            return wrong(text, format!("numbers have up to {MAX_DIGITS} digits"));
+        }
         let value = match atom {
             "true" | "false" => Some(Value::Bool(atom == "true")),
-            _ if atom.starts_with("#b") => word(text, atom.len() as u32 - 2),
-            _ if atom.starts_with("#x") => word(text, 4 * (atom.len() as u32 - 2)),
+            _ if atom.starts_with("#b") => return self.digits(text, 1),
+            _ if atom.starts_with("#x") => return self.digits(text, 4),
             _ if number(atom) && (self.real_numerals || atom.contains('.')) => {
                 read_value(text, &Sort::Real).ok()
             }
@@ -213,10 +232,29 @@ impl Smtlib {
         }
     }
 
+    /// `#b0101` or `#x5`: so many bits a digit.
+    fn digits(&mut self, text: &Sexpr, bits: usize) -> Result<TermId, Wrong> {
+        let digits = text.atom().map_or(0, |atom| atom.len() - 2);
+        self.word(text, u32::try_from(bits.saturating_mul(digits)).unwrap_or(u32::MAX))
+    }
+
     /// `(_ bv5 8)`
     fn literal_word(&mut self, text: &Sexpr) -> Result<TermId, Wrong> {
-        let width = text.list().and_then(|l| l.get(2)?.atom()?.parse().ok()).filter(|&w: &u32| w > 0);
-        match width.and_then(|w| word(text, w)) {
+        let parts = text.list().unwrap_or_default();
+        let width = parts.get(2).and_then(|width| width.atom()?.parse().ok());
+        match parts.get(1).and_then(Sexpr::atom) {
+            Some(number) if number.len() > MAX_DIGITS => {
+                wrong(text, format!("numbers have up to {MAX_DIGITS} digits"))
+            }
+            _ => self.word(text, width.unwrap_or(0)),
+        }
+    }
+
+    fn word(&mut self, text: &Sexpr, width: u32) -> Result<TermId, Wrong> {
+        if width > MAX_WIDTH {
+            return wrong(text, format!("words have up to {MAX_WIDTH} bits"));
+        }
+        match (width > 0).then(|| read_value(text, &Sort::BitVec(width)).ok()).flatten() {
             Some(value) => Ok(self.terms.constant(value)),
             None => wrong(text, format!("{text} is not known")),
         }
@@ -302,7 +340,12 @@ impl Smtlib {
         let operands = &self.widened(name, operands);
         for op in Op::named(name) {
             if let Ok(term) = self.terms.apply_indexed(op, indices, operands) {
-                return Ok(term);
+                return match self.terms.width(term) {
+                    Some(width) if width > MAX_WIDTH => {
+                        wrong(text, format!("words have up to {MAX_WIDTH} bits"))
+                    }
+                    _ => Ok(term),
+                };
             }
         }
         if operands.len() > 2 {
@@ -346,8 +389,4 @@ impl Smtlib {
             _ => term,
         }
     }
-}
-
-fn word(text: &Sexpr, width: u32) -> Option<Value> {
-    (width > 0).then(|| read_value(text, &Sort::BitVec(width)).ok())?
 }

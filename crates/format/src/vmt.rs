@@ -132,6 +132,7 @@ impl Reader {
     fn declare(&mut self, name: &Sexpr, sort: &Sexpr) -> Result<(), Wrong> {
         let Some(text) = name.atom() else { return wrong(name, "a name is expected here") };
         let sort = self.smt.sort(sort)?;
+        self.is_new(name, text)?;
         self.add_variable(text, sort);
         Ok(())
     }
@@ -144,6 +145,7 @@ impl Reader {
 
     fn define(&mut self, name: &Sexpr, parameters: &Sexpr, body: &Sexpr) -> Result<(), Wrong> {
         let Some(text) = name.atom() else { return wrong(name, "a name is expected here") };
+        self.is_new(name, text)?;
         let parameters = parameters.list().unwrap_or_default();
         if !parameters.is_empty() {
             self.smt.define_macro(text, parameters, body);
@@ -181,6 +183,7 @@ impl Reader {
                 {
                     return wrong(value, "the next value is a variable of the same sort");
                 }
+                self.pairs_once((term, next), value)?;
                 self.smt.maps |= self.functions.contains(&term);
                 self.next.push((term, next));
             }
@@ -192,6 +195,31 @@ impl Reader {
             None => {}
         }
         Ok(())
+    }
+
+    /// A variable has one next value, which is that of no other and has none itself.
+    fn pairs_once(&self, (state, next): (TermId, TermId), value: &Sexpr) -> Result<(), Wrong> {
+        let others = || self.next.iter().filter(|pair| **pair != (state, next));
+        match () {
+            _ if others().any(|(other, _)| *other == state) => {
+                wrong(value, "this variable has another next value already")
+            }
+            _ if others().any(|(_, other)| *other == next) => {
+                wrong(value, "this is the next value of another variable already")
+            }
+            _ if state != next && others().any(|(a, b)| *a == next || *b == state) => {
+                wrong(value, "a next value has no next value itself")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// A name stands for one thing.
+    fn is_new(&self, name: &Sexpr, text: &str) -> Result<(), Wrong> {
+        match self.smt.names.contains_key(text) || self.smt.is_macro(text) {
+            true => wrong(name, format!("{text} is declared already")),
+            false => Ok(()),
+        }
     }
 
     fn finish(mut self) -> Result<Vmt, Diagnostic> {

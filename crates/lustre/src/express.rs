@@ -5,7 +5,10 @@
 //! Bits of integers with bounds, which the SAT engines speak of, are comparisons where they are the high
 //! bits, and `div` and `mod` otherwise. What has no form in Lustre is written as in SMT-LIB.
 
+use std::cell::Cell;
+
 use buttress_system::words::System;
+use buttress_term::infix::{MORE, MOST, size};
 use buttress_term::smtlib::Smtlib;
 use buttress_term::{Node, Op, TermId, Terms, Value, Word};
 use num_bigint::BigInt;
@@ -38,6 +41,8 @@ struct Text(String, Binds);
 /// Writes terms of one model.
 pub struct Express<'a> {
     terms: &'a Terms,
+    /// How many parts the text at hand may have still: see [`infix`](buttress_term::infix).
+    left: Cell<usize>,
     /// What states of `pre` are called.
     spoken: FxHashMap<&'a str, String>,
 }
@@ -56,11 +61,12 @@ impl<'a> Express<'a> {
             let text = model.source.text().get(from..to)?;
             Some((&*state.label.name, before(&state.label.name, text, &variables)?))
         });
-        Express { terms, spoken: spoken.collect() }
+        Express { terms, left: Cell::new(0), spoken: spoken.collect() }
     }
 
-    /// A conjunct of an invariant.
+    /// A conjunct of an invariant, for people: of a large one a part.
     pub fn claim(&self, term: TermId) -> String {
+        self.left.set(MOST);
         let disjuncts = match self.terms.node(term) {
             Node::Apply(Op::Or, _, disjuncts) => disjuncts.to_vec(),
             _ => vec![term],
@@ -95,11 +101,20 @@ impl<'a> Express<'a> {
     }
 
     fn joined(&self, parts: &[TermId], by: &str, binds: Binds) -> Text {
-        let parts: Vec<String> = parts.iter().map(|&part| within(self.text(part), binds)).collect();
-        Text(parts.join(&format!(" {by} ")), binds)
+        let mut texts = Vec::new();
+        for &part in parts {
+            let more = self.left.get() > 0;
+            texts.push(within(self.text(part), binds));
+            if !more {
+                break;
+            }
+        }
+        Text(texts.join(&format!(" {by} ")), binds)
     }
 
     fn text(&self, term: TermId) -> Text {
+        let Some(left) = self.left.get().checked_sub(1) else { return Text(MORE.into(), Binds::Atom) };
+        self.left.set(left);
         match self.terms.node(term) {
             Node::Variable(FIRST) => Text("true -> false".into(), Binds::Arrow),
             Node::Variable(name) => match self.spoken.get(name) {
@@ -111,10 +126,18 @@ impl<'a> Express<'a> {
                 self.applied(op, operands).unwrap_or_else(|| match (op, operands) {
                     (Op::IntToBv, [a]) => self.text(*a),
                     (Op::BvExtract, [a]) => self.bits(*a, indices),
-                    _ => Text(Smtlib::new(self.terms).term(term), Binds::Atom),
+                    _ => self.smtlib(term),
                 })
             }
         }
+    }
+
+    fn smtlib(&self, term: TermId) -> Text {
+        let Some(size) = size(self.terms, term, self.left.get()) else {
+            return Text(MORE.into(), Binds::Atom);
+        };
+        self.left.set(self.left.get() - size);
+        Text(Smtlib::new(self.terms).term(term), Binds::Atom)
     }
 
     fn applied(&self, op: Op, operands: &[TermId]) -> Option<Text> {
@@ -353,6 +376,28 @@ node main(up: bool) returns (at: int); let at, _ = lift(up); tel";
             terms.or(first, high)
         });
         assert_eq!(sum, "true -> (pre lift~0.at + 2) * 2 > -1");
+    }
+
+    /// A graph whose tree has more than 2^60 parts is written in part.
+    #[test]
+    fn what_is_shared_does_not_explode() {
+        let text = "node main(x: int) returns (y: int); let y = 0 -> pre x; tel";
+        let tower = |system: &System, terms: &mut Terms| {
+            let (mut sum, one) = (at(system), terms.int(1));
+            for _ in 0..60 {
+                let more = terms.app(Op::Add, &[sum, one]);
+                sum = terms.app(Op::Mul, &[sum, more]);
+            }
+            terms.app(Op::Lt, &[sum, one])
+        };
+        let said = written(text, tower);
+        assert!(said.starts_with("true -> ") && said.contains(MORE) && said.len() < 20_000, "{said}");
+        let model = crate::read(text.to_string()).map_err(|d| d[0].render("m")).unwrap();
+        let system = crate::lower(&model).map_err(|d| d[0].render("m")).unwrap().system;
+        let mut terms = system.terms.clone();
+        let term = tower(&system, &mut terms);
+        let said = crate::write::Writer::new(&system, &terms).formula(term);
+        assert!(said.text.contains(MORE) && !said.plain && said.text.len() < 20_000);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use buttress_term::Value;
+use buttress_term::{Value, brief};
 use rustc_hash::FxHashMap;
 
 use crate::interpret::{Signal, Step};
@@ -69,9 +69,9 @@ impl Execution {
         let rows = self.rows();
         let cells: Vec<Vec<String>> = rows
             .iter()
-            .map(|row| (0..self.steps.len()).map(|t| row.cell(t).unwrap_or("-".into())).collect())
+            .map(|row| (0..self.steps.len()).map(|t| row.cell(t).map_or("-".into(), brief)).collect())
             .collect();
-        let names = rows.iter().map(|row| row.signal.name.chars().count()).max().unwrap_or(0).max(4);
+        let names = rows.iter().map(|row| row.signal.name.chars().count()).max().unwrap_or(0).clamp(4, WIDTH);
         let width = |t: usize| {
             let widest = cells.iter().map(|row| row[t].chars().count()).max().unwrap_or(0);
             widest.max(t.to_string().len()) + 2

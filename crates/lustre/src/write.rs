@@ -5,14 +5,17 @@
 //! `pre` has any value in the first step, so a formula about it is guarded: `true -> formula`.
 //!
 //! Not everything has a text that the front end reads back: paths of instances are for people, and so are the names of
-//! states of clocked calls. [`Text::plain`] says whether it can be read back, in the main node.
+//! states of clocked calls. Of a large term only a part is written. [`Text::plain`] says whether it can be read back, in
+//! the main node.
 
 use std::fmt::Write;
 
 use buttress_system::words::{Role, System};
+use buttress_term::infix::{MORE, MOST, size};
+use buttress_term::smtlib::Smtlib;
 use buttress_term::{Node, Op, TermId, Terms, Value};
 use num_rational::BigRational;
-use num_traits::Signed;
+use num_traits::{Signed, Zero};
 
 /// A formula as the source would have it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +37,8 @@ const DEPTH: usize = 3;
 
 struct Writing {
     text: String,
+    /// How many parts it may have still: see [`infix`](buttress_term::infix).
+    left: usize,
     reads_pre: bool,
     plain: bool,
 }
@@ -45,9 +50,9 @@ impl<'a> Writer<'a> {
 
     /// A Boolean term, guarded where it reads what has no value in the first step.
     pub fn formula(&self, term: TermId) -> Text {
-        let mut writing = Writing { text: String::new(), reads_pre: false, plain: true };
+        let mut writing = Writing { text: String::new(), left: MOST, reads_pre: false, plain: true };
         self.write(term, 0, &mut writing);
-        let Writing { mut text, reads_pre, plain } = writing;
+        let Writing { mut text, reads_pre, plain, .. } = writing;
         if let Some(inner) = text.strip_prefix('(').and_then(|t| t.strip_suffix(')'))
             && !self.terms.operands(term).is_empty()
             && balanced(inner)
@@ -59,6 +64,8 @@ impl<'a> Writer<'a> {
     }
 
     fn write(&self, term: TermId, depth: usize, out: &mut Writing) {
+        let Some(left) = out.left.checked_sub(1) else { return self.leave_out(out) };
+        out.left = left;
         if let Node::Apply(Op::Not, _, &[a]) = self.terms.node(term)
             && let Node::Apply(Op::Not, _, &[a]) = self.terms.node(a)
         {
@@ -68,6 +75,14 @@ impl<'a> Writer<'a> {
             Node::Variable(name) => self.variable(term, name, depth, out),
             Node::Constant(value) => constant(value, out),
             Node::Apply(op, _, operands) => self.apply(term, op, operands, depth, out),
+        }
+    }
+
+    /// What is left out cannot be read back.
+    fn leave_out(&self, out: &mut Writing) {
+        out.plain = false;
+        if !out.text.ends_with(MORE) {
+            out.text.push_str(MORE);
         }
     }
 
@@ -113,14 +128,29 @@ impl<'a> Writer<'a> {
             Op::Ge => " >= ",
             _ => return self.other(term, op, operands, depth, out),
         };
+        // By zero the source has any value, and the term has one.
+        out.plain &= !matches!(op, Op::RealDiv | Op::IntDiv | Op::IntMod) || self.is_number(operands[1]);
         out.text.push('(');
         for (place, &operand) in operands.iter().enumerate() {
             if place > 0 {
                 out.text.push_str(infix);
             }
             self.write(operand, depth, out);
+            if out.left == 0 && place + 1 < operands.len() {
+                self.leave_out(out);
+                break;
+            }
         }
         out.text.push(')');
+    }
+
+    /// A number other than 0.
+    fn is_number(&self, term: TermId) -> bool {
+        match self.terms.as_constant(term) {
+            Some(Value::Int(n)) => !n.is_zero(),
+            Some(Value::Real(r)) => !r.is_zero(),
+            _ => false,
+        }
     }
 
     fn other(&self, term: TermId, op: Op, operands: &[TermId], depth: usize, out: &mut Writing) {
@@ -130,17 +160,22 @@ impl<'a> Writer<'a> {
             Op::Ite => &["(if ", " then ", " else ", ")"],
             Op::ToReal => &["real(", ")"],
             Op::ToInt => &["floor(", ")"],
-            _ => {
-                out.plain = false;
-                out.text.push_str(&buttress_term::smtlib::Smtlib::new(self.terms).term(term));
-                return;
-            }
+            _ => return self.smtlib(term, out),
         };
         for (word, &operand) in words.iter().zip(operands) {
             out.text.push_str(word);
             self.write(operand, depth, out);
         }
         out.text.push_str(words[words.len() - 1]);
+    }
+}
+
+impl Writer<'_> {
+    fn smtlib(&self, term: TermId, out: &mut Writing) {
+        let Some(size) = size(self.terms, term, out.left) else { return self.leave_out(out) };
+        out.left -= size;
+        out.plain = false;
+        out.text.push_str(&Smtlib::new(self.terms).term(term));
     }
 }
 
@@ -168,7 +203,8 @@ fn constant(value: &Value, out: &mut Writing) {
             out.plain = false;
             write!(out.text, "{value}")
         }
-        Value::Int(_) | Value::Bool(_) => write!(out.text, "{value}"),
+        Value::Bool(b) => write!(out.text, "{b}"),
+        Value::Int(_) => write!(out.text, "{value}"),
     };
 }
 

@@ -8,7 +8,7 @@
 //!   share and check sorts but never rewrite: simplification is a transformation, so that the checker, which
 //!   uses this crate too, does not certify the simplifier's bugs.
 //! * [`Evaluation`]: the value of a term under an assignment, some of which may be unknown.
-//! * [`smtlib`]: terms as text; [`script`]: the same in a dialogue with a solver; [`sexpr`]: the syntax of such texts.
+//! * [`infix`]: terms as people write them; [`smtlib`]: terms as text to be read; [`script`]: the same in a dialogue with a solver; [`sexpr`]: the syntax of such texts.
 //!
 //! * [`maps`]: functions: lambda, substitution that captures nothing, β-reduction, evaluation.
 //!
@@ -31,6 +31,8 @@
 //! ```
 
 mod eval;
+pub mod infix;
+mod limits;
 pub mod maps;
 mod op;
 pub mod script;
@@ -42,6 +44,7 @@ mod value;
 mod word;
 
 pub use eval::Evaluation;
+pub use limits::{MAX_DIGITS, MAX_WIDTH, brief};
 pub use op::{Arity, Indices, Op};
 pub use sort::{ArraySort, Enumeration, Sort};
 pub use terms::{Node, TermError, TermId, Terms};

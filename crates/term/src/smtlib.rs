@@ -178,15 +178,23 @@ struct Shared<'a> {
     shared: &'a [TermId],
 }
 
+impl Shared<'_> {
+    fn is_named(&self, term: TermId) -> bool {
+        term != self.root && self.shared.binary_search(&term).is_ok()
+    }
+}
+
 impl Notation for Shared<'_> {
     fn leaf(&self, term: TermId) -> Option<String> {
         match self.text.terms.node(term) {
             Node::Variable(_) => Some(self.text.name(term).to_string()),
             Node::Constant(constant) => Some(value(constant)),
-            Node::Apply(..) => {
-                let named = term != self.root && self.shared.binary_search(&term).is_ok();
-                named.then(|| format!("t!{}", term.index()))
+            Node::Apply(Op::Lambda, _, operands) if !self.is_named(term) => {
+                // What its body shares has its `let` below the name that it binds.
+                let (name, bound) = (self.text.name(operands[0]), sort(self.text.terms.sort(operands[0])));
+                Some(format!("(lambda (({name} {bound})) {})", self.text.term(operands[1])))
             }
+            Node::Apply(..) => self.is_named(term).then(|| format!("t!{}", term.index())),
         }
     }
 

@@ -122,3 +122,20 @@ fn a_lambda_has_a_value_at_each_place() {
         assert_eq!(evaluate(&terms, identity, &[int(n)], &Given(FxHashMap::default())), Some(int(n)));
     }
 }
+
+/// Below a lambda, too, what occurs several times has a `let`.
+#[test]
+fn bodies_of_lambdas_are_written_in_proportion_to_their_size() {
+    let mut terms = Terms::new();
+    let (u, x) = (terms.variable("u", Sort::Int), terms.variable("x", Sort::Int));
+    let mut body = terms.app(Op::Add, &[u, x]);
+    for _ in 0..100 {
+        body = terms.app(Op::Add, &[body, body]);
+    }
+    let lambda = terms.lambda(u, body);
+    let equal = terms.eq(lambda, lambda);
+    for root in [lambda, equal] {
+        let text = Smtlib::new(&terms).term(root);
+        assert!(text.len() < 10_000 && text.contains("(lambda ((u Int)) (let ((t!"), "{text}");
+    }
+}

@@ -42,7 +42,7 @@ pub(super) fn encode(words: &System, proof: &WordProof) -> Result<Encoded, Refus
     let distinct = proof.claim.distinct.as_ref().map(|parts| encoder.latches_of(parts));
     let Proof { properties, k, .. } = proof.claim.clone();
     let proof = Proof { properties, k, distinct, invariant };
-    let known = encoder.claimed_bounds();
+    let known = encoder.claimed_bounds().into_iter().chain(encoder.codes()).collect();
     Ok(Encoded { system: encoder.circuits.system, proof, known })
 }
 
@@ -138,6 +138,20 @@ impl<'a> Encoder<'a> {
     fn claimed_bounds(&mut self) -> Vec<Lit> {
         let claimed = self.ranges.claimed.clone();
         claimed.iter().filter_map(|(variable, range)| self.lies_within(*variable, range)).collect()
+    }
+
+    /// Enumerations have the code of a constant. That loses no execution: every value has one such code, and all that is
+    /// computed has it.
+    fn codes(&mut self) -> Vec<Lit> {
+        let mut known = Vec::new();
+        for (variable, leaf) in self.terms.ids().zip(&self.leaves) {
+            let Some(raw) = leaf else { continue };
+            let value = read(&mut self.circuits, self.terms.sort(variable), raw);
+            if value != *raw {
+                known.push(self.circuits.equal(&value, raw));
+            }
+        }
+        known
     }
 
     /// Constraints, and the properties that the proof is about; others never become bad here.
@@ -358,6 +372,7 @@ fn finite(terms: &Terms, term: TermId) -> Result<usize, Refusal> {
 /// A variable with these bits: see [`code`] for enumerations.
 fn read(circuits: &mut Circuits, sort: &Sort, raw: &[Lit]) -> Bits {
     match sort {
+        Sort::Enum(e) if e.constants.len() == 1 << raw.len() => raw.to_vec(),
         Sort::Enum(e) => circuits.at_most(raw, e.constants.len() as u64 - 1),
         Sort::Array(array) => {
             let places = code::places(array).expect("the array is finite") as usize;

@@ -5,6 +5,10 @@
 //! of its own, and every `init`, `next` and definition an equation between them. Each conjunct of S is asked for by itself,
 //! given those before it.
 //!
+//! That there is no execution of so many states is an answer that ends the check, so it is asked of a second solver, where
+//! there is one: otherwise one wrong answer would turn a proof into a vacuous one. If they disagree, the
+//! proof is rejected.
+//!
 //! Distinct states must be compared as a whole: on all states, none of whose `init` reads an input. Then S,
 //! the constraints and the next states read nothing else, and the argument of `crate::proof` applies.
 
@@ -15,7 +19,7 @@ use buttress_term::{Op, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::{names_a_property, proof_fits, valid};
-use crate::{Checked, Evidence, Refusal, Vacuous, WordChecked, require};
+use crate::{Checked, Evidence, Refusal, Vacuous, WordChecked, another, disagreement, require};
 
 /// Accepts a strengthening that is k-inductive on this system, or that all its (bounded) executions satisfy. Each
 /// part of the check has a session of its own.
@@ -37,7 +41,7 @@ pub fn certify_theory_invariant(
     valid(system)?;
     proof_fits(system, &proof)?;
     distinct_fits(system, &proof)?;
-    let vacuous = base(&mut Unrolled::new(system, &proof, start()))?;
+    let vacuous = base(system, &proof, start)?;
     if vacuous.is_none() {
         step(&mut Unrolled::new(system, &proof, start()))?;
     }
@@ -54,7 +58,7 @@ pub fn inductive_alone(
 ) -> Result<usize, Refusal> {
     valid(system)?;
     proof_fits(system, proof)?;
-    if base(&mut Unrolled::new(system, proof, start()))?.is_some() {
+    if base(system, proof, start)?.is_some() {
         return Ok(proof.claim.invariant.len());
     }
     let mut unrolled = Unrolled::new(system, proof, start());
@@ -184,8 +188,13 @@ impl<'a> Unrolled<'a> {
 }
 
 /// No execution of at most k states leaves S; `Some` if there is none as long as that.
-fn base(unrolled: &mut Unrolled<'_>) -> Result<Option<Vacuous>, Refusal> {
-    for t in 0..unrolled.proof.claim.k as usize {
+fn base(
+    system: &System,
+    proof: &WordProof,
+    start: &mut dyn FnMut() -> Session,
+) -> Result<Option<Vacuous>, Refusal> {
+    let mut unrolled = Unrolled::new(system, proof, start());
+    for t in 0..proof.claim.k as usize {
         unrolled.push();
         if t == 0 {
             unrolled.assert_start();
@@ -193,12 +202,22 @@ fn base(unrolled: &mut Unrolled<'_>) -> Result<Option<Vacuous>, Refusal> {
         // Without constraints every state has a successor, and stratified starts have a solution.
         let constrained = !unrolled.system.constraints.is_empty();
         if constrained && unrolled.session.check(&unrolled.terms, &[])? == Outcome::Unsat {
+            let session = another(&unrolled.session, start());
+            no_execution(&unrolled, Unrolled::new(system, proof, session), t + 1)?;
             return Ok(Some(Vacuous { states: t + 1 }));
         }
         let holds = unrolled.implies_strengthening(t)?;
         require(holds, || format!("the base case fails in step {t}"))?;
     }
     Ok(None)
+}
+
+/// R(x₀,i₀) ∧ T^n ∧ C is unsatisfiable, says another solver than the one that said so before.
+fn no_execution(first: &Unrolled<'_>, mut again: Unrolled<'_>, states: usize) -> Result<(), Refusal> {
+    (0..states).for_each(|_| again.push());
+    again.assert_start();
+    let none = again.session.check(&again.terms, &[])? == Outcome::Unsat;
+    require(none, || disagreement(&first.session, &again.session, states))
 }
 
 /// No path of k states in S leads out of S.

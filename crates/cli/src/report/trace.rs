@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use buttress_driver::report::{Cell, Class, SignalReport, TraceReport};
+use buttress_term::brief;
 
 /// Columns of steps that fit beside the names.
 const WIDTH: usize = 100;
@@ -41,7 +42,7 @@ pub fn table(trace: &TraceReport) -> String {
 
 /// The streams of each instance; `-` where it does not execute.
 fn by_instance(trace: &TraceReport) -> String {
-    let shown = |cell: &Option<Cell>| cell.as_ref().map_or_else(|| "-".to_string(), Cell::to_string);
+    let shown = |cell: &Option<Cell>| brief(cell.as_ref().map_or_else(|| "-".to_string(), Cell::to_string));
     let row = |signal: &'_ SignalReport| {
         let cells = signal.values.iter().map(shown).collect();
         (signal.stream.as_ref().expect("signals of nodes are streams").clone(), cells)
@@ -64,7 +65,7 @@ fn by_instance(trace: &TraceReport) -> String {
 
 /// Each signal by its first name; those that never change are listed.
 fn changes(trace: &TraceReport) -> String {
-    let shown = |cell: &Option<Cell>| cell.as_ref().map_or_else(|| "x".to_string(), Cell::to_string);
+    let shown = |cell: &Option<Cell>| brief(cell.as_ref().map_or_else(|| "x".to_string(), Cell::to_string));
     let moving = |signal: &&SignalReport| signal.values.windows(2).any(|w| w[0] != w[1]);
     let (moving, steady): (Vec<&SignalReport>, Vec<&SignalReport>) =
         trace.signals.iter().filter(|signal| !signal.alias).partition(moving);
@@ -92,7 +93,7 @@ fn numbers(trace: &TraceReport) -> Vec<String> {
 
 /// Lays out the rows, breaking between steps where the terminal would.
 fn blocks(rows: &[Row<'_>], gap: usize) -> String {
-    let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    let names = rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).min(WIDTH);
     let steps = rows[0].cells.len();
     let width = |t: usize| rows.iter().map(|row| row.cells[t].chars().count()).max().unwrap_or(0) + gap;
     let mut text = String::new();

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use buttress_solve::Stop;
 use buttress_system::words::{Label, Property, PropertyKind, System, WordTrace};
 use buttress_system::{ElementSet, PropertyId};
+use buttress_term::infix::infix;
 use buttress_term::{Node, Op, TermId};
 use rustc_hash::FxHashSet;
 
 use super::trials::{Means, Trials};
 use super::{Anatomy, open_condition};
-use crate::people::infix;
 use crate::supervise::within;
 use crate::{Refused, collect};
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use buttress_check::{Refusal, certify_word_trace};
 use buttress_cores::{
-    Argument, Core, Decision, Effort, Elements, Prover, Refutation, Unsat, from_lemmas, ivc_uc, no_execution,
-    reduced,
+    Argument, Core, Decision, Effort, Elements, Prover, Refutation, Unsat, from_lemmas, ivc_uc, reduced,
+    vacuous as vacuous_core,
 };
 use buttress_engine::Engine;
 use buttress_solve::smt::{Session, Theory};
@@ -163,7 +163,7 @@ impl<'a> Trials<'a> {
     }
 
     /// A core of a checked proof, within these elements; of one that rests on there being no execution of so many states,
-    /// what leaves none.
+    /// what leaves none and keeps the property in shorter ones.
     pub fn core(
         &mut self,
         kept: &ElementSet,
@@ -172,7 +172,7 @@ impl<'a> Trials<'a> {
     ) -> Result<Option<Core>, Stopped> {
         let Some(states) = vacuous else { return self.core_of_proof(kept, proof) };
         let mut fresh = || unsat(self.system, self.means, self.stop);
-        let found = no_execution(self.system, self.elements, kept, states, &mut fresh)?;
+        let found = vacuous_core(self.system, self.elements, kept, (self.property, states), &mut fresh)?;
         let proof = || WordProof::of_properties(self.system, vec![self.property], states as u32);
         Ok(found.map(|elements| Core::new(elements, proof())))
     }

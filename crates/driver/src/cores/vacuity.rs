@@ -9,11 +9,11 @@ use std::sync::Arc;
 use buttress_solve::Stop;
 use buttress_system::PropertyId;
 use buttress_system::words::{Label, Role, System};
+use buttress_term::infix::infix;
 use buttress_term::{Sort, TermId};
 use rustc_hash::FxHashMap;
 
 use super::trials::{Means, decide};
-use crate::people::infix;
 
 /// A subformula, as text, that can be replaced by anything. Only the largest are told.
 pub fn unneeded(system: &System, property: PropertyId, means: &Means, stop: &Stop) -> Vec<String> {

@@ -13,6 +13,7 @@ use buttress_solve::smt::{Session, Theory};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::Proof;
 use buttress_system::words::{Label, Property, PropertyKind, System, WordLemma, WordProof};
+use buttress_term::infix::MORE;
 use buttress_term::smtlib::Smtlib;
 use buttress_term::{Node, Op, TermId, Terms};
 
@@ -54,9 +55,13 @@ pub fn discover(
     let mut reasoner = Reasoner::new(instances.system().clone(), config.clone(), stop);
     if let Some(nodes) = nodes {
         desk.carry_over(&nodes);
-        let terms = desk.proof.terms.clone();
-        let known = desk.proof.claim.invariant.iter();
-        known.for_each(|&c| reasoner.learn(&WordLemma::Term(terms.clone(), c)));
+        // Its store and that of the instances are both those of the system, each with more of its own.
+        let mut terms = instances.system().terms.clone();
+        let (proof, common) = (&desk.proof, words.terms.len());
+        let known: Vec<TermId> =
+            proof.claim.invariant.iter().map(|&c| terms.adopt(&proof.terms, c, common)).collect();
+        let terms = Arc::new(terms);
+        known.into_iter().for_each(|c| reasoner.learn(&WordLemma::Term(terms.clone(), c)));
     }
     let tell = &mut |instances: &WordInstances, found| desk.take(instances, found);
     match look(&mut reasoner, &mut instances, &search.options, tell) {
@@ -204,10 +209,13 @@ impl Desk<'_> {
                 }
                 _ => false,
             };
-            if copies || bounds.imply(terms, formula) || !self.shown.insert(text.clone()) {
+            // Texts of which a part is left out may read the same although they are not.
+            let (whole, said) = (!text.contains(MORE), smt.term(formula));
+            let known = !self.shown.insert(if whole { text.clone() } else { said.clone() });
+            if (copies && whole) || bounds.imply(terms, formula) || known {
                 self.discovered.hidden += 1;
             } else {
-                self.discovered.invariants.push(Invariant { k, text, plain, smt: Some(smt.term(formula)) });
+                self.discovered.invariants.push(Invariant { k, text, plain, smt: Some(said) });
             }
         }
     }

@@ -4,10 +4,10 @@ use buttress_format::lemmas;
 use buttress_lustre::express::Express;
 use buttress_lustre::write::{Text, Writer};
 use buttress_system::words::WordProof;
+use buttress_term::infix::infix;
 use buttress_term::smtlib::Smtlib;
 use buttress_term::{TermId, Terms};
 
-use super::infix;
 use crate::judge::Accepted;
 use crate::problem::{Format, Original, Problem};
 

@@ -1,7 +1,6 @@
 //! Names, terms and traces as people read them: from evidence to what a report holds. The one place for it.
 
 mod claims;
-mod infix;
 mod names;
 mod story;
 mod trace;
@@ -12,7 +11,6 @@ use buttress_system::{BitSystem, Subject, Trace, Wave, Waves};
 use buttress_term::{TermId, Value};
 
 pub use claims::{conjunct, conjuncts};
-pub use infix::infix;
 pub use names::{Names, listed};
 pub(crate) use story::Story;
 pub use trace::{of_execution, of_waves, waves_of_execution};

@@ -1,12 +1,13 @@
 //! A finite instance of a model with maps, played: places and parameters from 0 to a size, so that a designer sees the
 //! system move.
 //!
-//! Parameters, which never change, are the size itself. Inputs are random; of several tries the first is taken that the
-//! constraints and axioms allow and in which something changes, so that a guarded step is not lost on a wrong choice. This
-//! shows a system, it decides nothing.
+//! The number of processes is the size; in a model without processes all parameters, which never change, are. Starts and
+//! inputs are random; of several tries the first is taken that the constraints and axioms allow and in which something
+//! changes, so that a guarded step is not lost on a wrong choice. Where none is found, the execution ends. This shows a
+//! system, it decides nothing.
 
 use buttress_system::indexed::{Indexed, IndexedTrace, Play};
-use buttress_system::words::random_value;
+use buttress_system::words::{State, random_value};
 use buttress_system::{PropertyId, Rng, Trace, Wave, Waves};
 use buttress_term::{ArrayValue, Sort, TermId, Value};
 
@@ -21,26 +22,41 @@ const SHOWN: usize = 64;
 /// An execution of so many steps, and what is to be said about it.
 pub fn play(model: &Indexed, size: u64, steps: usize, seed: u64) -> (Waves, Vec<String>) {
     let mut rng = Rng::new(seed);
-    let initial = model.system.states.iter().map(|state| {
-        let sort = model.system.terms.sort(state.variable);
-        let parameter = state.next == Some(state.variable) && *sort == Sort::Int;
-        match state.init {
-            Some(_) => None,
-            None if parameter => Some(int(size)),
-            None => Some(value(sort, size, &mut rng)),
-        }
-    });
-    let initial = initial.collect();
-    let row = row(model, size, &mut rng);
-    let mut trace = Trace { property: PropertyId::new(0), initial, inputs: vec![row] };
-    while trace.inputs.len() < steps {
-        step(model, &mut trace, size, &mut rng);
-    }
-    let mut remarks = violations(model, &trace, size);
+    let mut trace = start(model, size, &mut rng);
+    while trace.inputs.len() < steps && step(model, &mut trace, size, &mut rng) {}
+    let mut remarks = Vec::new();
     if !allowed(model, &trace, trace.last_step(), size) && !settle(model, &mut trace, size, &mut rng) {
-        remarks.push("no inputs were found that the constraints allow in the last step".to_string());
+        remarks
+            .push(format!("no values were found that the constraints allow in step {}", trace.last_step()));
+    } else {
+        remarks.extend(violations(model, &trace, size));
     }
     (waves(model, &trace, size), remarks)
+}
+
+/// A first state that is allowed, if one is found.
+fn start(model: &Indexed, size: u64, rng: &mut Rng) -> IndexedTrace {
+    let parameter = |state: &State| match &model.processes {
+        Some(processes) => state.variable == processes.size,
+        None => state.next == Some(state.variable) && *model.system.terms.sort(state.variable) == Sort::Int,
+    };
+    let mut first = || {
+        let initial = model.system.states.iter().map(|state| match state.init {
+            Some(_) => None,
+            None if parameter(state) => Some(int(size)),
+            None => Some(value(model.system.terms.sort(state.variable), size, rng)),
+        });
+        let initial = initial.collect();
+        Trace { property: PropertyId::new(0), initial, inputs: vec![row(model, size, rng)] }
+    };
+    let mut trace = first();
+    for _ in 0..TRIES {
+        if allowed(model, &trace, 0, size) {
+            break;
+        }
+        trace = first();
+    }
+    trace
 }
 
 fn int(n: u64) -> Value {
@@ -97,21 +113,25 @@ fn arguments(mut sort: &Sort) -> Vec<Sort> {
     all
 }
 
-/// Inputs for the last step, such that the next state differs if that can be found; and a row for the next step.
-fn step(model: &Indexed, trace: &mut IndexedTrace, size: u64, rng: &mut Rng) {
+/// Inputs for the last step, such that the next state differs if that can be found; and a row for the next step. Whether
+/// there are some that are allowed.
+fn step(model: &Indexed, trace: &mut IndexedTrace, size: u64, rng: &mut Rng) -> bool {
     let last = trace.inputs.len() - 1;
     for _ in 0..TRIES {
         trace.inputs[last] = row(model, size, rng);
         if allowed(model, trace, last, size) {
             trace.inputs.push(row(model, size, rng));
             if changes(model, trace, last, size) {
-                return;
+                return true;
             }
             trace.inputs.pop();
         }
     }
-    settle(model, trace, size, rng);
-    trace.inputs.push(row(model, size, rng));
+    let settled = settle(model, trace, size, rng);
+    if settled {
+        trace.inputs.push(row(model, size, rng));
+    }
+    settled
 }
 
 /// Inputs for the last step that are allowed, if some are found.

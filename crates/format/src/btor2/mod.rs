@@ -47,8 +47,7 @@ pub use updates::{Updates, updates};
 pub use witness::{read_witness, write_witness};
 pub use writer::{Inexpressible, write};
 
-/// The widest word that is read: a number in a line is a claim, not a size.
-pub const MAX_WIDTH: u32 = 1 << 20;
+pub use buttress_term::MAX_WIDTH;
 
 /// A BTOR2 file.
 #[derive(Clone, Default, Debug)]

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use buttress_system::words::{Label, Named, Property, PropertyKind, Span, StateId, System};
-use buttress_term::{Sort, TermId, Terms, Word};
+use buttress_term::{MAX_DIGITS, Sort, TermId, Terms, Word, brief};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -303,6 +303,14 @@ impl<R: Read> Reader<R> {
             let message = format!("{} digits for a word of {width} bits", plain.len());
             return Err(self.cursor.error_at(at, message));
         }
+        let significant = plain.trim_start_matches('0').len();
+        let too_large = format!("{} does not fit into {width} bits", brief(text.to_string()));
+        if significant > width as usize {
+            return Err(self.cursor.error_at(at, too_large));
+        }
+        if radix == 10 && significant > MAX_DIGITS {
+            return Err(self.cursor.error_at(at, format!("numbers have up to {MAX_DIGITS} digits")));
+        }
         let number = BigInt::parse_bytes(plain.as_bytes(), radix).expect("digits of this radix");
         let signed = if magnitude.is_some() { -number } else { number };
         // Of negative numbers, those that two's complement has.
@@ -312,7 +320,7 @@ impl<R: Read> Reader<R> {
         };
         match fits {
             true => Ok(Word::from_int(&signed, width)),
-            false => Err(self.cursor.error_at(at, format!("{text} does not fit into {width} bits"))),
+            false => Err(self.cursor.error_at(at, too_large)),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Words of a Cubicle file.
 
+use buttress_term::MAX_DIGITS;
+
 /// A place in the file: line and column from 1, and how many bytes are meant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct At {
@@ -125,6 +127,9 @@ impl Lexer<'_> {
                 Some(digits) => 1 + digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len()),
                 None => 0,
             };
+            if whole + fraction > MAX_DIGITS {
+                return wrong(self.at(), format!("numbers have up to {MAX_DIGITS} digits"));
+            }
             let number = rest[..whole + fraction].to_string();
             self.place += number.len();
             return Ok(if fraction > 0 { Token::Real(number) } else { Token::Int(number) });

@@ -51,6 +51,7 @@ impl Reader {
         let Some(text) = name.atom() else { return wrong(name, "a name is expected here") };
         let Some(parameters) = parameters.list() else { return wrong(parameters, "sorts are expected here") };
         let sort = self.smt.function_sort(parameters, sort)?;
+        self.is_new(name, text)?;
         self.add_variable(text, sort);
         self.functions.push(self.smt.names[text]);
         Ok(())

@@ -201,3 +201,26 @@ fn lying_headers_fail_at_once() {
     }
     assert!(start.elapsed() < Duration::from_secs(1));
 }
+
+/// Digits are looked at before they become a number, which takes time in the square of their length.
+#[test]
+fn numbers_of_many_digits_are_refused_where_they_stand() {
+    let digits = "7".repeat(200_000);
+    let btor2 = format!("1 sort bitvec 1000000\n2 constd 1 {digits}\n");
+    let narrow = format!("1 sort bitvec 8\n2 consth 1 {digits}\n");
+    let vmt = format!("(define-fun p () Bool (! (= {digits} 1) :invar-property 0))");
+    let cubicle = format!("var X : int\ninit () {{ X = {digits} }}\n");
+    let said = [
+        buttress_format::btor2::read(btor2.as_bytes()).err(),
+        buttress_format::btor2::read(narrow.as_bytes()).err(),
+        buttress_format::vmt::read(&vmt).err(),
+        buttress_format::cubicle::read(&cubicle).err(),
+    ];
+    let places = [(2, 12), (2, 12), (1, 29), (2, 15)];
+    for (found, (line, column)) in said.into_iter().zip(places) {
+        let found = found.expect("it is refused");
+        let at = found.position.expect("it says where");
+        assert_eq!((at.line, at.column), (line, column), "{}", found.message);
+        assert!(found.message.contains("10000 digits") || found.message.contains("does not fit"));
+    }
+}

@@ -5,6 +5,7 @@
 //!
 //! Unary minus binds as in JKind; in Kind 2 it is weaker than `mod`, so `-a mod b` gets a warning.
 
+use buttress_term::MAX_DIGITS;
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Pow;
@@ -328,6 +329,9 @@ impl Parser<'_> {
         let real = self.tok() == Tok::Real;
         let text = self.text_of(start);
         self.advance();
+        if text.len() > MAX_DIGITS {
+            return self.fail(start, format!("numbers have up to {MAX_DIGITS} digits"));
+        }
         if real {
             return match decimal(text) {
                 Some(value) => Ok(self.push(start, ExprKind::Real(value))),

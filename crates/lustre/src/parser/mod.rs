@@ -18,6 +18,8 @@ use crate::ast::{Ast, Expr, ExprId, ExprKind, Ident, Name};
 use crate::lexer::{Tok, Token};
 use crate::source::{Findings, Span};
 
+pub(crate) use types::WIDEST;
+
 /// How deeply expressions, types and blocks may be nested; a sum of n terms counts n.
 pub const DEPTH: u32 = 10_000;
 /// After so many findings the rest is noise.

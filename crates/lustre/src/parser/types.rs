@@ -5,7 +5,7 @@ use crate::ast::{Machine, TypeExpr, TypeKind};
 use crate::lexer::Tok;
 
 /// Machine integers may be this wide.
-const WIDEST: u32 = 4096;
+pub(crate) const WIDEST: u32 = 4096;
 
 /// The machine integers that have a name.
 pub fn named_machine(word: &str) -> Option<Machine> {

@@ -236,3 +236,22 @@ fn a_type_that_explodes() {
     let said = said(&text);
     assert!(said.starts_with("m.lus:19:13: error: the type 't17' has more than 262144 parts"), "{said}");
 }
+
+/// Numbers of many digits are refused where they stand; the table of a run shows a part of those that are computed.
+#[test]
+fn long_numbers() {
+    let model = |number: &str, first: &str| {
+        format!("node n(x: int) returns (y: {number});\nlet\n  y = {first} -> pre y * pre y;\ntel")
+    };
+    for (number, first) in [("int", "7".repeat(200_000)), ("real", format!("0.{}", "7".repeat(200_000)))] {
+        assert!(
+            said(&model(number, &first)).starts_with("m.lus:3:7: error: numbers have up to 10000 digits")
+        );
+    }
+    let model = buttress_lustre::read(model("int", &"9".repeat(9_999))).expect("it is right");
+    let mut interpreter = buttress_lustre::interpret::Interpreter::new(&model);
+    let mut choices = buttress_lustre::interpret::Random::new(1);
+    let steps = (0..5).map(|_| interpreter.step(&mut choices).expect("a step")).collect();
+    let table = buttress_lustre::table::Execution { steps, signals: interpreter.into_signals() }.table();
+    assert!(table.contains('…') && table.lines().all(|line| line.chars().count() < 200));
+}

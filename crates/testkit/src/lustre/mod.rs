@@ -3,6 +3,7 @@
 mod agreement;
 mod mutate;
 mod random;
+mod rewritten;
 
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use buttress_transform::finite::finite;
 pub use agreement::{Execution, Whole, agree, execute};
 pub use mutate::{mutate, mutate_mildly};
 pub use random::{model, small_model};
+pub use rewritten::{annotated_means_the_same, reduced_means_the_same};
 
 use crate::fuzz::words::examine_system;
 use crate::word_reference::bounds;

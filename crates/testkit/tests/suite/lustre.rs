@@ -9,7 +9,10 @@ use buttress_lustre::replay::Source;
 use buttress_system::words::WordTrace;
 use buttress_system::{PropertyId, Rng};
 use buttress_term::Value;
-use buttress_testkit::lustre::{Outcome, decide, examine, model, mutate, mutate_mildly, small_model};
+use buttress_testkit::lustre::{
+    Outcome, annotated_means_the_same, decide, examine, model, mutate, mutate_mildly, reduced_means_the_same,
+    small_model,
+};
 use buttress_testkit::tree::{files_below, root};
 
 const LIMIT: Duration = Duration::from_secs(20);
@@ -28,6 +31,21 @@ fn random_models_agree_and_mutants_are_refused_with_a_place() {
             examine(&mutant, 1, seed).unwrap_or_else(|why| panic!("seed {seed}: {why}\n{mutant}"));
         }
     }
+}
+
+/// Formulas that are annotated, and models without some equations, are read again and mean what they meant.
+#[test]
+fn what_is_written_means_the_same() {
+    let (mut formulas, mut reductions) = (0, 0);
+    for seed in 0..400 {
+        let mut rng = Rng::new(seed);
+        let text = if seed % 2 == 0 { small_model(&mut rng) } else { model(&mut rng) };
+        let told = |why| -> usize { panic!("seed {seed}: {why}\nof\n{text}") };
+        formulas += annotated_means_the_same(&text, 5, seed).unwrap_or_else(told);
+        reductions += reduced_means_the_same(&text, 5, seed).map(usize::from).unwrap_or_else(told);
+    }
+    println!("{formulas} formulas, {reductions} reductions");
+    assert!(formulas > 400 && reductions > 50, "{formulas} {reductions}");
 }
 
 /// The words of an input are as wide as its constraints allow, here a bit; what does not fit ends the execution in the source.

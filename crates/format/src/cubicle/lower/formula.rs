@@ -1,4 +1,7 @@
 //! Formulas and values.
+//!
+//! Processes, numbers and values of types without constructors are all integers in the system; what is compared or assigned
+//! must be of one type all the same.
 
 use buttress_term::{Op, Sort, TermId, Value};
 use num_bigint::BigInt;
@@ -11,21 +14,40 @@ use super::{Lowering, Type};
 /// What small names stand for.
 #[derive(Clone, Default)]
 pub struct Scope {
-    names: Vec<(String, TermId)>,
+    names: Vec<(String, Bound)>,
     /// Predicates that are being put in.
     depth: usize,
+}
+
+/// What a small name stands for, and of which type that is.
+#[derive(Clone)]
+struct Bound {
+    term: TermId,
+    ty: String,
 }
 
 /// Predicates in predicates, at most.
 const DEPTH: usize = 50;
 
+const PROCESS: &str = "proc";
+const NUMBER: &str = "int";
+
 impl Scope {
+    /// Names of processes.
     pub fn bind(&mut self, names: &[Ident], terms: &[TermId]) {
-        self.names.extend(names.iter().map(|n| n.name.clone()).zip(terms.iter().copied()));
+        names.iter().zip(terms).for_each(|(name, &term)| self.bind_value(name, term, PROCESS.to_string()));
+    }
+
+    fn bind_value(&mut self, name: &Ident, term: TermId, ty: String) {
+        self.names.push((name.name.clone(), Bound { term, ty }));
+    }
+
+    fn find(&self, name: &str) -> Option<&Bound> {
+        self.names.iter().rev().find(|(n, _)| n == name).map(|(_, bound)| bound)
     }
 
     pub fn get(&self, name: &str) -> Option<TermId> {
-        self.names.iter().rev().find(|(n, _)| n == name).map(|(_, t)| *t)
+        self.find(name).map(|bound| bound.term)
     }
 
     pub fn contains(&self, name: &str) -> bool {
@@ -47,9 +69,39 @@ impl Lowering<'_> {
     pub fn value(&mut self, expr: &Expr, scope: &Scope, result: &Type) -> Result<TermId, Wrong> {
         let term = self.expr(expr, scope)?;
         let term = if result.sort == Sort::Real { self.real(term) } else { term };
-        match *self.terms.sort(term) == result.sort {
+        let integer = result.sort == Sort::Int;
+        let fits = *self.terms.sort(term) == result.sort
+            && (!integer || self.integer_type(expr, scope)? == result.name);
+        match fits {
             true => Ok(term),
             false => wrong(expr.at, format!("a value of type `{}` is expected here", result.name)),
+        }
+    }
+
+    /// The type of an expression that is an integer in the system.
+    fn integer_type(&mut self, expr: &Expr, scope: &Scope) -> Result<String, Wrong> {
+        let declared = |name: &str| self.symbols.get(name).map(|symbol| symbol.result.name.clone());
+        Ok(match &expr.kind {
+            Kind::Name(name) => match scope.find(name) {
+                Some(bound) => bound.ty.clone(),
+                None => declared(name).unwrap_or_else(|| NUMBER.to_string()),
+            },
+            Kind::Access(name, _) => declared(&name.name).unwrap_or_else(|| NUMBER.to_string()),
+            Kind::Call(name, arguments) => {
+                let (body, inner) = self.put_in(name, arguments, scope)?;
+                self.integer_type(&body, &inner)?
+            }
+            Kind::If(parts) => self.integer_type(&parts[1], scope)?,
+            _ => NUMBER.to_string(),
+        })
+    }
+
+    /// Both are integers in the system: are they of one type, which is that of numbers where they are added?
+    fn one_type(&mut self, at: At, sign: &str, parts: [&Expr; 2], scope: &Scope) -> Result<(), Wrong> {
+        let [a, b] = [self.integer_type(parts[0], scope)?, self.integer_type(parts[1], scope)?];
+        match a == b && (a == NUMBER || !matches!(sign, "+" | "-")) {
+            true => Ok(()),
+            false => wrong(at, format!("`{a}` and `{b}` are no types for `{sign}`")),
         }
     }
 
@@ -83,6 +135,9 @@ impl Lowering<'_> {
             Kind::If(parts) => {
                 let condition = self.formula(&parts[0], scope)?;
                 let (then, other) = (self.expr(&parts[1], scope)?, self.expr(&parts[2], scope)?);
+                if [then, other].iter().all(|&t| *self.terms.sort(t) == Sort::Int) {
+                    self.one_type(expr.at, "if", [&parts[1], &parts[2]], scope)?;
+                }
                 self.joined(expr.at, Op::Ite, &[condition, then, other])
             }
             Kind::Quantified(..) => wrong(expr.at, "a quantifier is not supported here"),
@@ -127,12 +182,13 @@ impl Lowering<'_> {
         }
         let mut arguments = Vec::new();
         for place in places {
-            let Some(term) = scope.get(&place.name) else {
+            let Some(bound) = scope.find(&place.name) else {
                 return wrong(place.at, format!("`{}` is no parameter", place.name));
             };
-            if *self.terms.sort(term) != Sort::Int {
+            if bound.ty != PROCESS || *self.terms.sort(bound.term) != Sort::Int {
                 return wrong(place.at, "a process is expected here");
             }
+            let term = bound.term;
             if arguments.contains(&term) {
                 return wrong(place.at, "the same process twice is not supported");
             }
@@ -158,12 +214,11 @@ impl Lowering<'_> {
         if scope.depth >= DEPTH {
             return wrong(name.at, format!("`{}` calls itself", name.name));
         }
-        let mut terms = Vec::new();
-        for argument in given {
-            terms.push(self.expr(argument, scope)?);
-        }
         let mut inner = Scope { names: Vec::new(), depth: scope.depth + 1 };
-        inner.bind(&predicate.parameters, &terms);
+        for (parameter, argument) in predicate.parameters.iter().zip(given) {
+            let (term, ty) = (self.expr(argument, scope)?, self.integer_type(argument, scope)?);
+            inner.bind_value(parameter, term, ty);
+        }
         Ok((predicate.body.clone(), inner))
     }
 
@@ -176,6 +231,9 @@ impl Lowering<'_> {
         scope: &Scope,
     ) -> Result<TermId, Wrong> {
         let (mut a, mut b) = (self.expr(left, scope)?, self.expr(right, scope)?);
+        if [a, b].iter().all(|&t| *self.terms.sort(t) == Sort::Int) {
+            self.one_type(at, sign, [left, right], scope)?;
+        }
         if [a, b].iter().any(|&t| *self.terms.sort(t) == Sort::Real) {
             (a, b) = (self.real(a), self.real(b));
         }

@@ -6,6 +6,7 @@ use num_traits::Zero;
 
 use crate::ast::{BinaryOp, CastTo, ExprId, ExprKind, Machine, UnaryOp};
 use crate::check::Checker;
+use crate::parser::WIDEST;
 use crate::source::Span;
 use crate::types::Type;
 
@@ -187,8 +188,11 @@ impl Checker<'_> {
     pub(super) fn concat(&mut self, a: ExprId, b: ExprId, span: Span) -> Type {
         let (left, right) = (self.infer(a), self.infer(b));
         match (self.base(&left), self.base(&right)) {
-            (Type::Machine(x), Type::Machine(y)) => {
+            (Type::Machine(x), Type::Machine(y)) if x.width + y.width <= WIDEST => {
                 Type::Machine(Machine { signed: x.signed, width: x.width + y.width })
+            }
+            (Type::Machine(_), Type::Machine(_)) => {
+                self.error(span, format!("a machine integer has 1 to {WIDEST} bits"))
             }
             (Type::Error, _) | (_, Type::Error) => Type::Error,
             (found, _) => self.mismatch(span, "'++'", &found, "a machine integer"),
