@@ -191,7 +191,9 @@ fn initiation(
         // One wrong answer would make the proof a vacuous one, so another solver is asked, where there is one.
         let (mut again, _) = start_of(model, proof, another(&question.session, start()))?;
         let none = again.session.check(&again.terms, &[])? == Outcome::Unsat;
-        require(none, || disagreement(&question.session, &again.session, 1))?;
+        if !none {
+            return Err(disagreement(&question.session, &again.session, 1));
+        }
         return Ok(Some(Vacuous { states: 1 }));
     }
     // R(V) ∧ C ∧ ¬c

@@ -132,7 +132,11 @@ fn another(first: &Session, mut session: Session) -> Session {
     session
 }
 
-fn disagreement(first: &Session, second: &Session, states: usize) -> String {
+/// Two solvers that check contradict each other: one of them fails, and the evidence is neither right nor wrong.
+fn disagreement(first: &Session, second: &Session, states: usize) -> Refusal {
     let name = |session: &Session| session.solver().unwrap_or("a solver");
-    format!("{} says that there is no execution of {states} states, {} has one", name(first), name(second))
+    let (first, second) = (name(first), name(second));
+    Refusal::Stopped(Stopped::Solver(format!(
+        "{first} says that there is no execution of {states} states, {second} has one"
+    )))
 }

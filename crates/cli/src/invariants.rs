@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use buttress_driver::invariants::{Discovered, Search, discover};
-use buttress_driver::supervise::{Limits, Teller, supervise, within};
+use buttress_driver::supervise::{Limits, Teller, supervise};
 use buttress_driver::{Problem, Refused};
 use buttress_engine::discovery::{Kinds, Options, Selection};
 use buttress_lustre::annotate::annotate;
@@ -23,18 +23,14 @@ type Outcome = Result<Discovered, Refused>;
 pub fn invariants(args: InvariantsArgs) -> ! {
     let (start, stop, args) = (Instant::now(), Stop::new(), Arc::new(args));
     interrupt_on_ctrl_c(&stop);
-    let timeout = args.limits.timeout.map(|timeout| timeout - before_the_end(timeout) / 2);
-    let limits = Limits::new(timeout, args.limits.memory);
+    let limits = limits(&args);
     let known = RefCell::new(Discovered::default());
     let mut hear = |more: Discovered| -> Result<(), std::convert::Infallible> {
         *known.borrow_mut() = more;
         Ok(())
     };
     let own = args.clone();
-    let work = move |stop: &Stop, teller: &Teller<Discovered, Outcome>| {
-        let early = own.limits.timeout.map(|timeout| timeout - before_the_end(timeout));
-        within(stop, early, |stop| look(&own, stop, teller))
-    };
+    let work = move |stop: &Stop, teller: &Teller<Discovered, Outcome>| look(&own, stop, teller);
     let Ok(done) = supervise(&limits, &stop, work, &mut hear, &mut || Ok(()));
     let late = || {
         let stopped = Some(stop.reason().unwrap_or(Stopped::Time));
@@ -49,6 +45,18 @@ pub fn invariants(args: InvariantsArgs) -> ! {
     };
     // Not a return: a worker that did not come to rest must not keep the process.
     std::process::exit(code.into())
+}
+
+/// What is asked to stop before the time is over has the rest of it.
+fn limits(args: &InvariantsArgs) -> Limits {
+    let limits = |timeout| Limits::new(timeout, args.limits.memory);
+    match args.limits.timeout {
+        None => limits(None),
+        Some(timeout) => {
+            let rest = before_the_end(timeout);
+            limits(Some(timeout - rest)).with_grace(rest * 3 / 4)
+        }
+    }
 }
 
 /// The time to come to rest and to print.

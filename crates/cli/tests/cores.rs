@@ -69,7 +69,7 @@ fn an_annotation_chooses_the_elements() {
 fn without_a_solver_integers_are_not_decided() {
     let run = Run::of(buttress(&root()).args(["core", "examples/lustre/filter.lus"]));
     assert_eq!(run.code, 30, "{}", run.all());
-    assert!(run.stderr.contains("no SMT solver"), "{}", run.all());
+    assert!(run.stderr.contains("with an SMT solver"), "{}", run.all());
 }
 
 /// Falsified properties have no core, and the exit code says so.

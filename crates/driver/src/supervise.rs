@@ -18,6 +18,7 @@ pub struct Limits {
     timeout: Option<Duration>,
     /// Bytes; the watchdog bites below what the user allowed.
     memory: Option<u64>,
+    grace: Duration,
 }
 
 /// How long stopped work may take to come to rest before the caller goes on without it.
@@ -33,7 +34,12 @@ impl Limits {
     pub fn new(timeout: Option<Duration>, memory_mb: Option<u64>) -> Limits {
         // A tick's worth of allocation must fit between the watchdog and the limit.
         let memory = memory_mb.map(|mb| (mb * MB).saturating_sub((mb * MB / 10).max(32 * MB)));
-        Limits { start: Instant::now(), timeout, memory }
+        Limits { start: Instant::now(), timeout, memory, grace: GRACE }
+    }
+
+    /// With another time to come to rest.
+    pub fn with_grace(self, grace: Duration) -> Limits {
+        Limits { grace, ..self }
     }
 
     /// The limit that is exceeded, if one is.
@@ -96,7 +102,7 @@ where
             tick()?;
         }
         if deadline.is_none() && stop.requested() {
-            deadline = Some(Instant::now() + GRACE);
+            deadline = Some(Instant::now() + limits.grace);
         }
         if deadline.is_some_and(|d| Instant::now() >= d) {
             while let Ok(message) = inbox.try_recv() {

@@ -7,7 +7,7 @@
 //!
 //! That there is no execution of so many states is an answer that ends the check, so it is asked of a second solver, where
 //! there is one: otherwise one wrong answer would turn a proof into a vacuous one. If they disagree, the
-//! proof is rejected.
+//! check ends without an answer: a solver failed.
 //!
 //! Distinct states must be compared as a whole: on all states, none of whose `init` reads an input. Then S,
 //! the constraints and the next states read nothing else, and the argument of `crate::proof` applies.
@@ -217,7 +217,7 @@ fn no_execution(first: &Unrolled<'_>, mut again: Unrolled<'_>, states: usize) ->
     (0..states).for_each(|_| again.push());
     again.assert_start();
     let none = again.session.check(&again.terms, &[])? == Outcome::Unsat;
-    require(none, || disagreement(&first.session, &again.session, states))
+    if none { Ok(()) } else { Err(disagreement(&first.session, &again.session, states)) }
 }
 
 /// No path of k states in S leads out of S.

@@ -57,7 +57,7 @@ fn certificate(answers: &Answers, path: &Path) -> Vec<Note> {
     match files::write_certificate(answers, ascii, &mut || open_for_writing(path)) {
         Err(error) => vec![Err(format!("{}: {error}", path.display()))],
         Ok(Certificate::NothingProved) => {
-            vec![Ok(format!("no certificate written to {}: nothing is proved", path.display()))]
+            vec![Ok("there is no certificate: nothing is proved".to_string())]
         }
         Ok(Certificate::Impossible { without }) => without.iter().map(missing).collect(),
         Ok(Certificate::Written { without }) => {
