@@ -559,7 +559,10 @@ fn a_solver_that_lies_about_executions() {
     scratch.stub("cvc5", script);
     let (code, text) = scratch.check(&model, &["--timeout", "20"]);
     assert!(!text.contains("vacuous") && !text.contains(": proved"), "{code} {text}");
-    assert!(text.contains("ko (line 8): falsified") && text.contains("cvc5 says that there is no execution"), "{text}");
+    assert!(
+        text.contains("ko (line 8): falsified") && text.contains("cvc5 says that there is no execution"),
+        "{text}"
+    );
 }
 
 /// What leaves no execution is told, by two solvers as by one.

@@ -39,7 +39,7 @@ pub use answers::{Answers, Detail, exit};
 pub use convert::{Target, convert};
 pub use event::{Ended, Event, LaneId};
 pub use judge::{Accepted, Judge, Judged};
-pub use load::{Input, load, open, read_text};
+pub use load::{Input, load, open, parse, read_text};
 pub use plan::{Choice, Follow, Kind, Lane, Lemmas, Plan, Through, USUAL};
 pub use problem::{Asks, Claim, ClaimId, Format, InBits, Liveness, Original, Problem};
 pub use report::Report;

@@ -67,6 +67,17 @@ pub fn load(input: Input<'_>) -> Result<Problem, Refused> {
     }
 }
 
+/// Reads a model from a text; the path is for messages, and says whose errors to report where the text is of no format.
+pub fn parse(path: &Path, text: &str) -> Result<Problem, Refused> {
+    let is_btor2 = btor2::begins(text.as_bytes()).unwrap_or(text.starts_with(';'));
+    if text.starts_with("aag") {
+        let name = path.display().to_string();
+        let aiger = aiger::read(text.as_bytes()).map_err(|d| d.render(&name))?;
+        return Ok(of_aiger(Input::of(path), aiger)?);
+    }
+    Ok(of_text(path, text.to_string(), is_btor2)?)
+}
+
 /// Bytes that each variable of a circuit needs at least, once engines work on it.
 const BYTES_A_VARIABLE: u64 = 16;
 

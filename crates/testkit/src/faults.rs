@@ -9,8 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::fuzz::resets_read_inputs;
 use buttress_check::{certify_proof, certify_trace};
-use buttress_engine::Kinds;
-use buttress_engine::{Cursor, Desk, Diagrams, Engine, Fsis, Ic3, Job, News, Progress, Run, Told, Walk};
+use buttress_engine::{Cursor, Desk, Engine, Episode, Job, News, Progress, Run, Settings, Told};
 use buttress_query::{Answer, Bits, Core, From, Levels, Path, Query, Reasoner};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::{BitSystem, Lemma, Lit, Proof, PropertyId, Verdict};
@@ -115,7 +114,11 @@ impl Desk for Notebook {
         false
     }
 
-    fn tell(&self, _: PropertyId, _: Walk) {}
+    fn wait_for_turn(&self) -> Result<(), Stopped> {
+        Ok(())
+    }
+
+    fn tell(&self, _: PropertyId, _: Episode) {}
 
     fn leave(&self, _: PropertyId, _: &mut dyn Iterator<Item = &[Lit]>) {}
 }
@@ -126,18 +129,14 @@ pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(Propert
     let job = Job {
         system: given.as_ref(),
         properties: given.property_ids().collect(),
-        bound: BOUND,
-        ic3: Ic3::default(),
-        fsis: Fsis::default(),
-        diagrams: Diagrams::default(),
-        discover: Kinds::default(),
+        settings: Settings { bound: BOUND, ..Settings::default() },
         distinct: !resets_read_inputs(given),
         seed: 0,
-        in_company: false,
+        shares: false,
         desk: &desk,
         stop: &stop,
     };
-    let ended = match engine.run {
+    let ended = match engine.bits.expect("an engine on bits") {
         Run::Paths(run) => {
             let honest = Bits::new(given.clone(), || Cadical::new(&stop, 0), &stop);
             let mut liar = Liar { honest, lie };
@@ -172,7 +171,7 @@ impl Tally {
     pub fn judge(&mut self, system: &BitSystem, explicit: &Explicit, claim: &Verdict) -> Result<(), String> {
         let (right, accepted) = match claim {
             Verdict::Unknown(_) => return Ok(()),
-            Verdict::Unsafe(trace) => {
+            Verdict::Unsafe(trace) | Verdict::Perhaps(trace) => {
                 (Some(explicit.is_violation(trace)), certify_trace(system, trace.clone()).map(drop))
             }
             Verdict::Safe(proof) => {

@@ -12,6 +12,7 @@
 
 pub mod conformance;
 mod draft;
+pub mod drive;
 pub mod faults;
 pub mod fuzz;
 pub mod lustre;

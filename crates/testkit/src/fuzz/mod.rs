@@ -8,19 +8,18 @@ mod shrink;
 mod summary;
 pub mod words;
 
-use std::sync::{Arc, Mutex, mpsc};
-use std::thread;
+use std::sync::Arc;
 use std::time::Duration;
 
-use buttress::driver::{self, Accepted, Ended, Event, Follow, Task};
 use buttress_check::{Evidence, certify_proof, certify_trace};
+use buttress_driver::{Accepted, Choice, Ended, Event, Follow, Problem};
 use buttress_engine::{
-    Diagrams, Down, ENGINES, Engine, Fsis, Generalize, Generate, Ic3, Implicate, Order, Share,
+    Diagrams, Down, ENGINES, Engine, Fsis, Generalize, Generate, Ic3, Implicate, Order, Settings, Share,
 };
-use buttress_solve::{Stop, Stopped};
+use buttress_solve::Stop;
 use buttress_system::{BitSystem, PropertyId};
-use buttress_transform::blast::Blasted;
 
+use crate::drive::{choice, drive, engines_on_bits, problem};
 use crate::reference::{Explicit, Truth};
 
 pub use shrink::shrink;
@@ -59,21 +58,29 @@ pub struct Lineup {
 impl Lineup {
     fn new(name: &str, engines: Vec<&'static Engine>) -> Lineup {
         // What is told on the way is checked, too: a step failure that is none is a fault.
-        let follow = Follow { step_failures: true, walks: true, remains: true };
+        let follow = Follow { step_failures: true, stories: true, clauses: true };
         let (ic3, fsis, diagrams) = (Ic3::default(), Fsis::default(), Diagrams::default());
         Lineup { name: name.to_string(), engines, ic3, fsis, diagrams, jobs: 1, follow }
     }
 
     /// FSIS with others: who is followed works alone.
-    fn in_company(name: &str, engines: Vec<&'static Engine>, jobs: usize, fsis: Fsis) -> Lineup {
+    fn sharing(name: &str, engines: Vec<&'static Engine>, jobs: usize, fsis: Fsis) -> Lineup {
         Lineup { fsis, jobs, follow: Follow::default(), ..Lineup::new(name, engines) }
+    }
+}
+
+impl Lineup {
+    fn choice(&self, bound: usize) -> Choice {
+        let Lineup { ic3, fsis, diagrams, jobs, follow, .. } = *self;
+        let settings = Settings { bound, ic3, fsis, diagrams, ..Settings::default() };
+        Choice { settings, jobs, follow, ..choice(self.engines.clone()) }
     }
 }
 
 /// Each engine alone, IC3 and decision diagrams in their other ways too, then all together.
 pub fn lineups() -> Vec<Lineup> {
     let named = |name: &str| ENGINES.iter().filter(|e| e.name == name).collect();
-    let mut all: Vec<Lineup> = ENGINES.iter().map(|e| Lineup::new(e.name, vec![e])).collect();
+    let mut all: Vec<Lineup> = engines_on_bits().into_iter().map(|e| Lineup::new(e.name, vec![e])).collect();
     let ways = [
         ("ic3, dropping", Generalize::Drop),
         ("ic3, with CTGs", Generalize::Ctg { depth: 1, max: 3 }),
@@ -86,7 +93,7 @@ pub fn lineups() -> Vec<Lineup> {
     all.extend(ways.map(other));
     let diagrams = Diagrams { order: Order::Force, ..Diagrams::default() };
     all.push(Lineup { diagrams, ..Lineup::new("reach, ordered by force", named("reach")) });
-    all.push(Lineup::new("all", ENGINES.iter().collect()));
+    all.push(Lineup::new("all", engines_on_bits()));
     all
 }
 
@@ -108,9 +115,9 @@ pub fn fsis_lineups() -> Vec<Lineup> {
         Lineup { fsis: naive, ..Lineup::new("fsis, naive", fsis()) },
         Lineup { fsis: absolute, ..Lineup::new("fsis, absolute", fsis()) },
         Lineup { fsis: cores, ..Lineup::new("fsis, minimal with cores", fsis()) },
-        Lineup::in_company("fsis, two threads", fsis(), 2, plain),
-        Lineup::in_company("fsis, four threads, CTIs shared", fsis(), 4, ctis),
-        Lineup::in_company("fsis and k-induction", hybrid(), 2, plain),
+        Lineup::sharing("fsis, two threads", fsis(), 2, plain),
+        Lineup::sharing("fsis, four threads, CTIs shared", fsis(), 4, ctis),
+        Lineup::sharing("fsis and k-induction", hybrid(), 2, plain),
     ]
 }
 
@@ -129,48 +136,7 @@ pub fn examine(system: &Arc<BitSystem>, lineups: &[Lineup], limit: Duration) -> 
 
 /// Runs the driver on all properties.
 pub fn run(system: &Arc<BitSystem>, lineup: &Lineup, limit: Duration) -> Run {
-    drive(&task(system, None, lineup), limit)
-}
-
-fn task(system: &Arc<BitSystem>, words: Option<Arc<Blasted>>, lineup: &Lineup) -> Task {
-    Task {
-        source: None,
-        system: system.clone(),
-        words,
-        integers: None,
-        properties: system.property_ids().collect(),
-        engines: lineup.engines.clone(),
-        bound: bound(system),
-        ic3: lineup.ic3,
-        fsis: lineup.fsis,
-        diagrams: lineup.diagrams,
-        distinct: true,
-        seed: 0,
-        jobs: lineup.jobs,
-        lemmas: Vec::new(),
-        follow: lineup.follow,
-    }
-}
-
-/// Runs the driver on a task.
-fn drive(task: &Task, limit: Duration) -> Run {
-    let stop = Stop::new();
-    let events = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        let (done, watch) = mpsc::channel::<()>();
-        let stop = &stop;
-        scope.spawn(move || {
-            if watch.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
-                stop.request(&Stopped::Time);
-            }
-        });
-        driver::run(task, stop, &|event| events.lock().expect("no holder panics").push(event));
-        drop(done);
-    });
-    let mut run = Run::new(task);
-    run.timed_out = stop.reason() == Some(Stopped::Time);
-    events.into_inner().expect("no holder panics").into_iter().for_each(|event| run.absorb(event));
-    run
+    Run::of(&problem(system), &lineup.choice(bound(system)), limit)
 }
 
 /// More states than any path without a repetition has, and one for the start that inputs may decide.
@@ -185,33 +151,34 @@ impl Run {
         &self.faults
     }
 
-    fn new(task: &Task) -> Run {
-        let (engines, properties) = (task.engines.clone(), task.system.properties.len());
-        let decided = (0..properties).map(|_| None).collect();
-        let holds_up_to = vec![None; properties];
-        Run { engines, decided, holds_up_to, faults: Vec::new(), timed_out: false }
+    fn of(problem: &Arc<Problem>, choice: &Choice, limit: Duration) -> Run {
+        let (events, timed_out) = drive(problem, choice, Some(limit));
+        let properties = problem.claims().len();
+        let mut run = Run {
+            engines: choice.engines.clone(),
+            decided: (0..properties).map(|_| None).collect(),
+            holds_up_to: vec![None; properties],
+            faults: Vec::new(),
+            timed_out,
+        };
+        events.into_iter().for_each(|event| run.absorb(event));
+        run
     }
 
     fn absorb(&mut self, event: Event) {
         match event {
-            Event::Decided { property, checked, .. } => self.decided[property.index()] = Some(*checked),
-            Event::HoldsUpTo { property, steps } => {
-                let known = &mut self.holds_up_to[property.index()];
+            Event::Decided { claim, accepted, .. } => self.decided[claim.index()] = Some(*accepted),
+            Event::HoldsUpTo { claim, steps } => {
+                let known = &mut self.holds_up_to[claim.index()];
                 *known = (*known).max(Some(steps));
             }
-            Event::Rejected { property, engine, why } => {
-                self.faults.push(format!("{} on b{}: rejected: {why}", engine.name, property.index()))
+            Event::Rejected { claim, lane, why } => {
+                self.faults.push(format!("lane {lane} on b{}: rejected: {why}", claim.index()))
             }
-            Event::Ended { engine, how: Ended::Panicked(why) } => {
-                self.faults.push(format!("{} panicked: {why}", engine.name))
+            Event::Ended { lane, how: Ended::Panicked(why) } => {
+                self.faults.push(format!("lane {lane} panicked: {why}"))
             }
-            Event::Ended { .. }
-            | Event::GaveUp { .. }
-            | Event::Progress { .. }
-            | Event::Lemmas { .. }
-            | Event::Walk { .. }
-            | Event::StepFails { .. }
-            | Event::Remains { .. } => {}
+            _ => {}
         }
     }
 }
@@ -249,6 +216,7 @@ fn judge_evidence(
     run: &Run,
 ) -> Result<(), String> {
     let violated = truth.violated[property.index()];
+    let Accepted::Bits(checked) = checked else { return Err("checked on something else".to_string()) };
     match (checked.evidence(), violated) {
         (Evidence::Proof(_), Some(step)) => Err(format!("proved, but violated at step {step}")),
         (Evidence::Trace(_), None) => Err("falsified, but it holds".to_string()),

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use buttress_check::Evidence;
-
 use super::Examination;
 
 #[derive(Clone, Default, Debug)]
@@ -41,13 +39,13 @@ impl Summary {
         let induction =
             examination.runs.iter().find(|run| matches!(run.engines[..], [e] if e.name == "kind"));
         for decided in induction.into_iter().flat_map(|run| &run.decided) {
-            match decided.as_ref().map(|checked| checked.evidence()) {
-                Some(Evidence::Proof(proof)) => {
+            match decided.as_ref().map(|accepted| accepted.bit_proof()) {
+                Some(Some(proof)) => {
                     *self.proved.entry(proof.k).or_default() += 1;
                     self.distinct += usize::from(proof.distinct.is_some());
                     self.together += usize::from(proof.properties.len() > 1);
                 }
-                Some(Evidence::Trace(_)) => {}
+                Some(None) => {}
                 None => self.open += 1,
             }
         }

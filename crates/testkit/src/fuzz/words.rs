@@ -4,43 +4,37 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use buttress::driver::{Accepted, Task};
 use buttress_check::Evidence;
-use buttress_engine::ENGINES;
+use buttress_driver::{Accepted, Problem};
 use buttress_format::btor2;
-use buttress_system::words::{Replay, System};
-use buttress_transform::blast::{Blasted, Limits, blast};
-use buttress_transform::finite::{Finite, finite};
+use buttress_system::BitSystem;
+use buttress_system::words::System;
 
-use super::{Run, drive, ensure, judge_silence, lineups, task};
+use super::{Run, bound, ensure, judge_silence, lineups};
+use crate::drive::engines_on_bits;
 use crate::reference::Truth;
 use crate::word_reference;
 
 /// Every engine alone on a BTOR2 model: for each property the step of a shortest violation; `Err` says what is wrong.
 pub fn examine(text: &str, limit: Duration) -> Result<Vec<Option<usize>>, String> {
     let model = btor2::read(text.as_bytes()).map_err(|error| error.render("model"))?;
-    let finite = finite(&Arc::new(model.system)).map_err(|fault| fault.message)?;
-    examine_system(&Arc::new(finite), None, limit)
+    let problem = Problem::of_words(model.system).map_err(|fault| fault.message)?;
+    examine_problem(&Arc::new(problem), limit)
 }
 
-/// Every engine alone on the words of a system, against the reference on the system itself.
-pub fn examine_system(
-    finite: &Arc<Finite>,
-    source: Option<Arc<dyn Replay>>,
-    limit: Duration,
-) -> Result<Vec<Option<usize>>, String> {
-    let truth = Truth { violated: word_reference::violations(finite.original()), ends: None };
-    let blasted = Arc::new(blast(&finite.system, Limits::default()).map_err(|fault| fault.message)?);
-    for lineup in lineups().into_iter().take(ENGINES.len()) {
-        let task = task(&blasted.system, Some(blasted.clone()), &lineup);
-        let task = Task { source: source.clone(), integers: Some(finite.clone()), ..task };
-        let run = drive(&task, limit);
-        judge(finite.original(), &blasted, &truth, &run).map_err(|why| format!("{}: {why}", lineup.name))?;
+/// Every engine on bits alone on a model of words, against the reference on the model itself.
+pub fn examine_problem(problem: &Arc<Problem>, limit: Duration) -> Result<Vec<Option<usize>>, String> {
+    let system = problem.words().expect("a model of words");
+    let truth = Truth { violated: word_reference::violations(system), ends: None };
+    let bits = problem.bits().ok_or("bits cannot hold it")?;
+    for lineup in lineups().into_iter().take(engines_on_bits().len()) {
+        let run = Run::of(problem, &lineup.choice(bound(bits)), limit);
+        judge(system, bits, &truth, &run).map_err(|why| format!("{}: {why}", lineup.name))?;
     }
     Ok(truth.violated)
 }
 
-fn judge(system: &System, blasted: &Blasted, truth: &Truth, run: &Run) -> Result<(), String> {
+fn judge(system: &System, bits: &BitSystem, truth: &Truth, run: &Run) -> Result<(), String> {
     if let Some(fault) = run.faults().first() {
         return Err(fault.clone());
     }
@@ -49,7 +43,7 @@ fn judge(system: &System, blasted: &Blasted, truth: &Truth, run: &Run) -> Result
         let p = property.index();
         let outcome = match &run.decided[p] {
             Some(accepted) => judge_words(system, truth.violated[p], accepted, run),
-            None => judge_silence(&blasted.system, truth, property, run),
+            None => judge_silence(bits, truth, property, run),
         };
         outcome.map_err(|why| format!("b{p}: {why}"))?;
     }
@@ -62,7 +56,7 @@ fn judge_words(
     accepted: &Accepted,
     run: &Run,
 ) -> Result<(), String> {
-    let Accepted::Words { checked, .. } = accepted else { return Err("checked on bits".to_string()) };
+    let Accepted::Words(checked) = accepted else { return Err("checked on bits".to_string()) };
     match (checked.evidence(), violated) {
         (Evidence::Proof(_), Some(step)) => Err(format!("proved, but violated at step {step}")),
         (Evidence::Trace(_), None) => Err("falsified, but it holds".to_string()),

@@ -6,11 +6,11 @@ mod random;
 mod rewritten;
 
 use std::panic::catch_unwind;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use buttress_format::{Diagnostic, Severity};
-use buttress_lustre::replay::Source;
 use buttress_lustre::{lower, read};
 use buttress_system::Rng;
 use buttress_system::words::{System, code};
@@ -22,7 +22,7 @@ pub use mutate::{mutate, mutate_mildly};
 pub use random::{model, small_model};
 pub use rewritten::{annotated_means_the_same, reduced_means_the_same};
 
-use crate::fuzz::words::examine_system;
+use crate::fuzz::words::examine_problem;
 use crate::word_reference::bounds;
 
 /// What became of a text.
@@ -80,14 +80,11 @@ const POINTS: u32 = 12;
 /// Every engine on the finite form of a model, against the reference on its integers; every trace is replayed in the
 /// source. For each property the step of a shortest violation, `None` for a model that is too large to list.
 pub fn decide(text: &str, limit: Duration) -> Result<Option<Vec<Option<usize>>>, String> {
-    let model = read(text.to_string()).map_err(|diagnostics| diagnostics[0].render("model"))?;
-    let lowered = lower(&model).map_err(|diagnostics| diagnostics[0].render("model"))?;
-    let Ok(finite) = finite(&lowered.system) else { return Ok(None) };
-    if !is_small(&lowered.system) {
+    let problem = buttress_driver::parse(Path::new("model.lus"), text).map_err(|refused| refused.message)?;
+    if problem.in_bits().is_err() || !problem.words().is_some_and(|system| is_small(system)) {
         return Ok(None);
     }
-    let source = Source::new(model, lowered.system.clone(), lowered.origins);
-    examine_system(&Arc::new(finite), Some(Arc::new(source)), limit).map(Some)
+    examine_problem(&Arc::new(problem), limit).map(Some)
 }
 
 /// A random model with its integers, where it is small enough to list.

@@ -5,8 +5,8 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::Duration;
 
-use buttress::driver::Accepted;
-use buttress_check::{Evidence, Pair, Refusal, certify_circuit};
+use buttress_check::{Checked, Evidence, Pair, Refusal, certify_circuit};
+use buttress_driver::Accepted;
 use buttress_format::{Aiger, aiger, certificate, witness};
 use buttress_solve::Stop;
 use buttress_system::{BitSystem, Lit, Proof, PropertyId, Trace};
@@ -19,13 +19,17 @@ const SYSTEMS: u64 = 500;
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// All evidence for the systems of some seeds, from every engine alone.
-fn evidence(seeds: std::ops::Range<u64>) -> Vec<(u64, Arc<BitSystem>, Accepted)> {
+fn evidence(seeds: std::ops::Range<u64>) -> Vec<(u64, Arc<BitSystem>, Checked)> {
     let mut all = Vec::new();
     for seed in seeds {
         let system = Arc::new(random::system(seed));
         for lineup in lineups().into_iter().filter(|lineup| lineup.engines.len() == 1) {
             let decided = run(&system, &lineup, LIMIT).decided;
-            all.extend(decided.into_iter().flatten().map(|checked| (seed, system.clone(), checked)));
+            let bits = decided.into_iter().flatten().map(|accepted| match accepted {
+                Accepted::Bits(checked) => checked,
+                _ => panic!("checked on something else than bits"),
+            });
+            all.extend(bits.map(|checked| (seed, system.clone(), checked)));
         }
     }
     all
@@ -51,7 +55,7 @@ fn accept(model: &BitSystem, circuit: &Aiger) -> Result<Vec<PropertyId>, Refusal
     Ok(accepted.properties().to_vec())
 }
 
-fn circuit(model: &BitSystem, checked: &Accepted) -> Option<(BitSystem, Vec<String>)> {
+fn circuit(model: &BitSystem, checked: &Checked) -> Option<(BitSystem, Vec<String>)> {
     let Evidence::Proof(proof) = checked.evidence() else { return None };
     let bounded = checked.vacuous().map(|v| v.states);
     let circuit = certificate::witness_circuit(model, proof, bounded);
@@ -122,7 +126,7 @@ fn candidate_circuits(model: &BitSystem) -> Vec<BitSystem> {
 }
 
 /// A sample of everything: each k, vacuous ones, with clauses, with several properties.
-fn sample(model: &BitSystem, checked: &Accepted) -> Option<String> {
+fn sample(model: &BitSystem, checked: &Checked) -> Option<String> {
     let Evidence::Proof(proof) = checked.evidence() else { return None };
     if model.num_vars() > 40 || proof.k > 4 {
         return None;
@@ -154,7 +158,7 @@ fn another_checker_accepts_our_certificates() {
     assert!(count >= 40, "{count}");
 }
 
-fn traces(all: &[(u64, Arc<BitSystem>, Accepted)]) -> impl Iterator<Item = (u64, &BitSystem, &Trace)> {
+fn traces(all: &[(u64, Arc<BitSystem>, Checked)]) -> impl Iterator<Item = (u64, &BitSystem, &Trace)> {
     all.iter().filter_map(|(seed, model, checked)| match checked.evidence() {
         Evidence::Trace(trace) => Some((*seed, &**model, trace)),
         Evidence::Proof(_) => None,

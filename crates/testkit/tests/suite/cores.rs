@@ -1,22 +1,23 @@
 //! Validity cores of small random systems, against all subsets of their elements.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use buttress::driver::{self, Accepted, Event, Follow, Task};
-use buttress_check::{Evidence, certify_word_proof, certify_word_trace};
+use buttress_check::{certify_word_proof, certify_word_trace};
 use buttress_cores::{
-    Claim, Core, Decision, Effort, Elements, Enumeration, Fresh, Granularity, Prover, Refutation,
+    Argument, Core, Decision, Effort, Elements, Enumeration, Fresh, Granularity, Prover, Refutation,
     Remembering, from_lemmas, ivc_bf, ivc_uc, ivc_ucbf, must, reduce_invariants, reduced, slice,
 };
-use buttress_engine::{Diagrams, Engine, Fsis, Ic3};
+use buttress_driver::{Choice, Event, Problem};
+use buttress_engine::Engine;
 use buttress_solve::sat::Outcome;
 use buttress_solve::{Cadical, Stop, Stopped, smt};
 use buttress_system::words::{System, WordProof, code};
 use buttress_system::{ElementSet, PropertyId};
 use buttress_term::{TermId, Terms, Value};
+use buttress_testkit::drive::{choice, drive};
 use buttress_testkit::{random, word_reference};
-use buttress_transform::blast::{Bitwise, Limits, blast};
+use buttress_transform::blast::Bitwise;
 
 /// Small enough that all values of all subsets can be listed.
 fn is_small(system: &System, elements: &Elements) -> bool {
@@ -168,34 +169,17 @@ fn what_is_not_known_is_not_called_minimal() {
 }
 
 fn proof_of(system: &Arc<System>, property: PropertyId) -> Option<WordProof> {
-    let blasted = Arc::new(blast(system, Limits::default()).expect("all sorts are finite"));
-    let task = Task {
-        system: blasted.system.clone(),
-        words: Some(blasted),
-        integers: None,
-        source: None,
-        properties: vec![property],
-        engines: ["kind", "ic3"].iter().filter_map(|name| Engine::by_name(name)).collect(),
-        bound: usize::MAX,
-        ic3: Ic3::default(),
-        fsis: Fsis::default(),
-        diagrams: Diagrams::default(),
-        distinct: false,
-        seed: 0,
-        jobs: 1,
-        lemmas: Vec::new(),
-        follow: Follow::default(),
-    };
-    let proof = Mutex::new(None);
-    driver::run(&task, &Stop::new(), &|event| {
-        if let Event::Decided { checked, .. } = event
-            && let Accepted::Words { checked, .. } = *checked
-            && let (Evidence::Proof(found), None) = (checked.evidence(), checked.vacuous())
-        {
-            *proof.lock().expect("no holder panics") = Some(found.clone());
+    let problem = Arc::new(Problem::of_words((**system).clone()).expect("a valid system"));
+    let engines = ["kind", "ic3"].iter().filter_map(|name| Engine::by_name(name)).collect();
+    let choice = Choice { distinct: false, ..choice(engines) };
+    let wanted = problem.claim_of(property);
+    let (events, _) = drive(&problem, &choice, None);
+    events.into_iter().find_map(|event| match event {
+        Event::Decided { claim, accepted, .. } if Some(claim) == wanted && accepted.vacuous().is_none() => {
+            accepted.word_proof().cloned()
         }
-    });
-    proof.into_inner().expect("no holder panics")
+        _ => None,
+    })
 }
 
 #[test]
@@ -204,7 +188,7 @@ fn cores_of_proofs_suffice() {
     let (mut compared, mut smaller, mut refuted) = (0, 0, 0);
     for (seed, system, elements, property) in subjects(60) {
         let Some(proof) = proof_of(&system, property) else { continue };
-        let claim = Claim::of(&system, property, &proof).expect("no distinct states");
+        let claim = Argument::of(&system, property, &proof).expect("no distinct states");
         let mut fresh = || Box::new(Bitwise::new(Cadical::new(&stop, seed))) as Box<_>;
         let executions = seed % 2 == 1;
         let effort = Effort { time: None, executions };
@@ -291,7 +275,7 @@ fn what_there_was_no_time_for_is_named() {
     let (mut undecided, mut superfluous) = (0, 0);
     for (seed, system, elements, property) in subjects(60) {
         let Some(proof) = proof_of(&system, property) else { continue };
-        let claim = Claim::of(&system, property, &proof).expect("no distinct states");
+        let claim = Argument::of(&system, property, &proof).expect("no distinct states");
         let mut fresh =
             || Box::new(Tired { solver: Bitwise::new(Cadical::new(&stop, seed)), asked: 0 }) as Box<_>;
         let hour = Some(Duration::from_secs(3600));
@@ -332,7 +316,7 @@ fn are_needed(reference: &Reference<'_>, core: &Core) -> usize {
 /// The lemmas of a proof prove the property again with the elements of its core, and with none that do not suffice.
 fn from_lemmas_proves_what_suffices(
     reference: &Reference<'_>,
-    claim: &Claim,
+    claim: &Argument,
     core: &Core,
     fresh: &mut Fresh<'_>,
 ) {

@@ -1,15 +1,15 @@
-//! FSIS in company: what a run tells the others, what becomes of a user's lemmas, and what its baselines cost.
+//! FSIS that shares: what a run tells the others, what becomes of a user's lemmas, and what its baselines cost.
 
 use std::sync::{Arc, Mutex};
 
-use buttress::driver::{self, Event, Follow, Task};
-use buttress_engine::Kinds;
+use buttress_driver::{Choice, Event, Lemmas};
 use buttress_engine::{
-    Cursor, Desk, Diagrams, Down, Engine, Fsis, Ic3, Implicate, Job, News, Progress, Run, Told, Walk,
+    Cursor, Desk, Down, Engine, Episode, Fsis, Implicate, Job, News, Progress, Run, Settings, Told,
 };
 use buttress_query::Levels;
-use buttress_solve::{Cdcl, Stop};
+use buttress_solve::{Cdcl, Stop, Stopped};
 use buttress_system::{BitSystem, Clause, LatchId, Lemma, Lit, Proof, PropertyId, Verdict};
+use buttress_testkit::drive::{choice, follow, problem};
 use buttress_testkit::reference::Explicit;
 use buttress_testkit::{Draft, random};
 
@@ -69,7 +69,11 @@ impl Desk for Listener {
         false
     }
 
-    fn tell(&self, _: PropertyId, _: Walk) {}
+    fn wait_for_turn(&self) -> Result<(), Stopped> {
+        Ok(())
+    }
+
+    fn tell(&self, _: PropertyId, _: Episode) {}
 
     fn leave(&self, _: PropertyId, _: &mut dyn Iterator<Item = &[Lit]>) {}
 }
@@ -87,18 +91,14 @@ pub fn decide(engine: &Engine, system: &Arc<BitSystem>, property: PropertyId, fs
     let job = Job {
         system: system.as_ref(),
         properties: vec![property],
-        bound: usize::MAX,
-        ic3: Ic3::default(),
-        fsis,
-        diagrams: Diagrams::default(),
-        discover: Kinds::default(),
+        settings: Settings { fsis, ..Settings::default() },
         distinct: false,
         seed: 0,
-        in_company: true,
+        shares: true,
         desk,
         stop: &stop,
     };
-    let Run::Inductive(run) = engine.run else { unreachable!("it asks about single steps") };
+    let Some(Run::Inductive(run)) = engine.bits else { unreachable!("it asks about single steps") };
     let make = || Cdcl::new(&stop);
     run(&mut || Box::new(Levels::new(system.clone(), make)), &job).expect("nobody asked for a stop");
 }
@@ -161,25 +161,10 @@ fn every_thread_of_fsis_has_the_lemmas() {
     let system = Arc::new(counter());
     let lit = |l: usize| system.latch_lit(LatchId::new(l));
     let sizes = |lemmas: Vec<Clause>, jobs: usize| {
-        let task = Task {
-            system: system.clone(),
-            words: None,
-            integers: None,
-            source: None,
-            properties: system.property_ids().collect(),
-            engines: vec![engine("fsis")],
-            bound: usize::MAX,
-            ic3: Ic3::default(),
-            fsis: Fsis::default(),
-            diagrams: Diagrams::default(),
-            distinct: true,
-            seed: 0,
-            jobs,
-            lemmas,
-            follow: Follow::default(),
-        };
+        let lemmas = Lemmas::Clauses(lemmas);
+        let choice = Choice { jobs, lemmas, ..choice(vec![engine("fsis")]) };
         let (largest, decided) = (Mutex::new(0), Mutex::new(0));
-        driver::run(&task, &Stop::new(), &|event| match event {
+        follow(&problem(&system), &choice, &Stop::new(), &|event| match event {
             Event::Progress { progress, .. } => {
                 let mut largest = largest.lock().unwrap();
                 *largest = progress.size.max(*largest);

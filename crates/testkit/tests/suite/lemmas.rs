@@ -1,14 +1,14 @@
 //! Lemmas: the largest inductive set of clauses against all subsets, hints that do not mislead, and
 //! how many queries a property by itself takes.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use buttress::driver::{self, Ended, Event, Follow, Task};
-use buttress_check::Evidence;
-use buttress_engine::{Diagrams, ENGINES, Fsis, Ic3, Incremental, incremental, largest_inductive};
+use buttress_driver::{Choice, Ended, Event, Follow, Lemmas};
+use buttress_engine::{Fsis, Incremental, Settings, incremental, largest_inductive};
 use buttress_query::{Answer, Bits, Core, Levels, Path, Query, Reasoner, Relative};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::{BitSystem, Clause, LatchId, Lemma, Proof, Rng, Verdict};
+use buttress_testkit::drive::{choice, drive, engines_on_bits, problem};
 use buttress_testkit::random;
 use buttress_testkit::reference::{Explicit, Points};
 
@@ -69,33 +69,22 @@ fn hints_never_mislead() {
         let system = Arc::new(random::system(seed));
         let truth = Explicit::new(&system).truth();
         let hints = if system.num_latches() == 0 { 0 } else { 8 };
-        let task = Task {
-            source: None,
-            words: None,
-            integers: None,
-            system: system.clone(),
-            properties: system.property_ids().collect(),
-            engines: vec![&ENGINES[seed as usize % ENGINES.len()]],
-            bound: 70,
-            ic3: Ic3::default(),
-            fsis: Fsis::default(),
-            diagrams: Diagrams::default(),
-            distinct: true,
+        let engines = engines_on_bits();
+        let choice = Choice {
+            settings: Settings { bound: 70, ..Settings::default() },
             seed,
-            jobs: 1,
-            lemmas: (0..hints).map(|_| clause(&mut rng, &system)).collect(),
-            follow: Follow { step_failures: true, walks: true, remains: true },
+            lemmas: Lemmas::Clauses((0..hints).map(|_| clause(&mut rng, &system)).collect()),
+            follow: Follow { step_failures: true, stories: true, clauses: true },
+            ..choice(vec![engines[seed as usize % engines.len()]])
         };
-        let events = Mutex::new(Vec::new());
-        driver::run(&task, &Stop::new(), &|event| events.lock().expect("no holder panics").push(event));
-        for event in events.into_inner().expect("no holder panics") {
+        for event in drive(&problem(&system), &choice, None).0 {
             match event {
-                Event::Decided { property, checked, .. } => {
-                    let violated = matches!(checked.evidence(), Evidence::Trace(_));
-                    assert_eq!(violated, truth.violated[property.index()].is_some(), "seed {seed}");
+                Event::Decided { claim, accepted, .. } => {
+                    let violated = !accepted.is_proof();
+                    assert_eq!(violated, truth.violated[claim.index()].is_some(), "seed {seed}");
                     decided += 1;
                 }
-                Event::Rejected { engine, why, .. } => panic!("seed {seed}: {}: {why}", engine.name),
+                Event::Rejected { why, .. } => panic!("seed {seed}: {why}"),
                 Event::Ended { how: Ended::Panicked(why), .. } => panic!("seed {seed}: {why}"),
                 Event::Lemmas { usable, .. } => used += usable,
                 _ => {}

@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use buttress_check::Evidence;
 use buttress_format::aiger;
 use buttress_testkit::fuzz::{lineups, run};
 use buttress_testkit::tree::shared;
@@ -45,7 +44,7 @@ fn verdicts_agree_with_published_ones() {
         let run = run(&Arc::new(system.system), &together, LIMIT);
         assert!(run.faults().is_empty(), "{file}: {:?}", run.faults());
         for checked in run.decided.iter().flatten() {
-            let verdict = if matches!(checked.evidence(), Evidence::Proof(_)) { "safe" } else { "unsafe" };
+            let verdict = if checked.is_proof() { "safe" } else { "unsafe" };
             decided += 1;
             if run.decided.len() == 1 && !expected.is_empty() {
                 assert_eq!(verdict, expected, "{file}");

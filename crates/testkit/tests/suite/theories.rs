@@ -1,19 +1,16 @@
 //! Engines on words, by SMT, against listing all values. Each model is small, so the reference is certain; the solvers
 //! see words, integers with bounds and enumerations, never bits. Where there is no solver, this says so and tests nothing.
 
-use std::sync::{Arc, Mutex, mpsc};
-use std::thread;
+use std::sync::Arc;
 use std::time::Duration;
 
-use buttress::driver::{Ended, Event};
-use buttress::theory::{self, Task};
-use buttress_check::Evidence;
-use buttress_engine::{Engine, Ic3, Kinds};
+use buttress_driver::{Choice, Ended, Event, Follow, Problem};
+use buttress_engine::{Engine, Ic3, Settings};
 use buttress_query::Preimages;
 use buttress_solve::smt::{Config, directories, find};
-use buttress_solve::{Stop, Stopped};
 use buttress_system::Rng;
 use buttress_system::words::System;
+use buttress_testkit::drive::drive;
 use buttress_testkit::lustre::small_integers;
 use buttress_testkit::random::words;
 use buttress_testkit::word_reference::violations;
@@ -26,41 +23,23 @@ fn decide(
     (engine, preimages): (&str, Preimages),
     smt: &Config,
 ) -> Vec<(usize, Option<usize>)> {
-    let task = Task {
-        system: system.clone(),
-        source: None,
-        properties: system.property_ids().collect(),
+    let problem = Arc::new(Problem::of_words((**system).clone()).expect("a valid system"));
+    let choice = Choice {
         engines: Engine::by_name(engine).into_iter().collect(),
-        bound: 24,
-        ic3: Ic3 { preimages, ..Ic3::default() },
-        distinct: true,
-        seed: 0,
-        discover: Kinds::default(),
+        settings: Settings { bound: 24, ic3: Ic3 { preimages, ..Ic3::default() }, ..Settings::default() },
+        follow: Follow { step_failures: true, ..Follow::default() },
         smt: smt.clone(),
-        lemmas: Vec::new(),
-        step_failures: true,
+        in_words: true,
+        ..Choice::default()
     };
-    let (stop, events) = (Stop::new(), Mutex::new(Vec::new()));
-    thread::scope(|scope| {
-        let (done, watch) = mpsc::channel::<()>();
-        let stop = &stop;
-        scope.spawn(move || {
-            if watch.recv_timeout(LIMIT) == Err(mpsc::RecvTimeoutError::Timeout) {
-                stop.request(&Stopped::Time);
-            }
-        });
-        theory::run(&task, stop, &|event| events.lock().expect("no holder panics").push(event));
-        drop(done);
-    });
     let mut decided = Vec::new();
-    for event in events.into_inner().expect("no holder panics") {
+    for event in drive(&problem, &choice, Some(LIMIT)).0 {
         match event {
-            Event::Decided { property, checked, .. } => match checked.evidence() {
-                Evidence::Proof(_) => decided.push((property.index(), None)),
-                Evidence::Trace(trace) => decided.push((property.index(), Some(trace.last_step()))),
-            },
-            Event::Rejected { engine, why, .. } => panic!("{}: evidence was rejected: {why}", engine.name),
-            Event::Ended { engine, how: Ended::Panicked(why) } => panic!("{} panicked: {why}", engine.name),
+            Event::Decided { claim, accepted, .. } => {
+                decided.push((claim.index(), accepted.trace_steps().map(|steps| steps - 1)));
+            }
+            Event::Rejected { why, .. } => panic!("{engine}: evidence was rejected: {why}"),
+            Event::Ended { how: Ended::Panicked(why), .. } => panic!("{engine} panicked: {why}"),
             _ => {}
         }
     }

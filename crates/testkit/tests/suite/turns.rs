@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use buttress::driver::{self, Event, Follow, Task};
-use buttress_engine::{Diagrams, Engine, Fsis, Ic3, Walk};
+use buttress_driver::{Choice, Event, Follow, Lemmas};
+use buttress_engine::{Engine, Episode};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::{BitSystem, Clause, PropertyId};
+use buttress_system::{BitSystem, Clause};
 use buttress_testkit::Draft;
+use buttress_testkit::drive::{choice, follow, problem};
 
 /// Pairs of neighbours in a ring of bits flip together, so the number of ones stays even (property 0); as clauses that
 /// takes one for every odd state. Property 1 is about two latches that are never set at once.
@@ -33,28 +34,13 @@ fn hard_before_easy() -> BitSystem {
     draft.build()
 }
 
-fn task(system: &Arc<BitSystem>, engine: &str) -> Task {
-    Task {
-        source: None,
-        system: system.clone(),
-        words: None,
-        integers: None,
-        properties: system.property_ids().collect(),
-        engines: vec![Engine::by_name(engine).expect("a row of the table")],
-        bound: usize::MAX,
-        ic3: Ic3::default(),
-        fsis: Fsis::default(),
-        diagrams: Diagrams::default(),
-        distinct: true,
-        seed: 0,
-        jobs: 1,
-        lemmas: Vec::new(),
-        follow: Follow { walks: true, ..Follow::default() },
-    }
+fn told(engine: &str) -> Choice {
+    let follow = Follow { stories: true, ..Follow::default() };
+    Choice { follow, ..choice(vec![Engine::by_name(engine).expect("a row of the table")]) }
 }
 
 /// Runs until the property is decided, at most a minute.
-fn decides(task: &Task, wanted: PropertyId) -> bool {
+fn decides(system: &Arc<BitSystem>, choice: &Choice, wanted: usize) -> bool {
     let stop = Stop::new();
     let decided = Mutex::new(false);
     let late = stop.clone();
@@ -62,8 +48,8 @@ fn decides(task: &Task, wanted: PropertyId) -> bool {
         thread::sleep(Duration::from_secs(60));
         late.request(&Stopped::Time);
     });
-    driver::run(task, &stop, &|event| {
-        if matches!(event, Event::Decided { property, .. } if property == wanted) {
+    follow(&problem(system), choice, &stop, &|event| {
+        if matches!(event, Event::Decided { claim, .. } if claim.index() == wanted) {
             *decided.lock().expect("no holder panics") = true;
             stop.request(&Stopped::Cancelled);
         }
@@ -75,15 +61,15 @@ fn decides(task: &Task, wanted: PropertyId) -> bool {
 fn a_hard_property_does_not_starve_the_next() {
     let system = Arc::new(hard_before_easy());
     for engine in ["ic3", "fsis"] {
-        assert!(decides(&task(&system, engine), PropertyId::new(1)), "{engine}");
+        assert!(decides(&system, &told(engine), 1), "{engine}");
     }
 }
 
 /// The steps of IC3 that are no query more than needed: how many states it had to exclude.
-fn ctis(task: &Task) -> (usize, usize) {
+fn ctis(system: &Arc<BitSystem>, choice: &Choice) -> (usize, usize) {
     let (told, usable) = (Mutex::new(0), Mutex::new(0));
-    driver::run(task, &Stop::new(), &|event| match event {
-        Event::Walk { walk: Walk::Cti { .. }, .. } => *told.lock().expect("no holder panics") += 1,
+    follow(&problem(system), choice, &Stop::new(), &|event| match event {
+        Event::Story { episode: Episode::Cti { .. }, .. } => *told.lock().expect("no holder panics") += 1,
         Event::Lemmas { usable: n, .. } => *usable.lock().expect("no holder panics") = n,
         Event::Rejected { why, .. } => panic!("{why}"),
         _ => {}
@@ -106,14 +92,14 @@ fn lemmas_that_hold_are_used_and_others_are_not() {
     draft.bads = vec![draft.equals(&word, 7)];
     let system = Arc::new(draft.build());
     let lit = |l: usize| system.latch_lit(buttress_system::LatchId::new(l));
-    let plain = task(&system, "ic3");
-    let (without, _) = ctis(&plain);
+    let (without, _) = ctis(&system, &told("ic3"));
     let below_six = Clause::new([!lit(1), !lit(2)]);
     let false_at_start = Clause::new([lit(0), lit(3)]);
     let not_inductive = Clause::new([!lit(2)]);
     let elsewhere = Clause::new([lit(3), !lit(3)]);
     let lemmas = vec![false_at_start, below_six, not_inductive, elsewhere];
-    let (with, usable) = ctis(&Task { lemmas, ..task(&system, "ic3") });
+    let lemmas = Lemmas::Clauses(lemmas);
+    let (with, usable) = ctis(&system, &Choice { lemmas, ..told("ic3") });
     assert_eq!(usable, 1);
     assert!(without > 0 && with == 0, "{without} states to exclude without lemmas, {with} with them");
 }

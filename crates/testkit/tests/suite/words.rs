@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use buttress::driver::Accepted;
 use buttress_check::{Evidence, Refusal, certify_word_proof, certify_word_trace};
+use buttress_driver::Accepted;
 use buttress_solve::Stop;
 use buttress_system::words::{Part, Simulation, System, WordProof, WordTrace, states};
 use buttress_system::{PropertyId, Rng};
@@ -12,6 +12,7 @@ use buttress_term::{Node, Op, TermId, Value};
 use buttress_testkit::fuzz::{Lineup, lineups, run};
 use buttress_testkit::random::words;
 use buttress_testkit::word_reference::violations;
+use buttress_transform::Way;
 use buttress_transform::blast::{Blasted, Limits, blast};
 
 const SYSTEMS: u64 = 300;
@@ -29,9 +30,12 @@ fn found(system: &System, lineup: &Lineup) -> Vec<Option<Result<WordProof, WordT
     let bits = blasted(system);
     let run = run(&bits.system, lineup, Duration::from_secs(20));
     assert!(run.faults().is_empty(), "{:?}", run.faults());
-    let raise = |checked: &Accepted| match checked.evidence() {
-        Evidence::Proof(proof) => Ok(bits.proof(proof)),
-        Evidence::Trace(trace) => Err(bits.trace(trace)),
+    let raise = |accepted: &Accepted| {
+        let Accepted::Bits(checked) = accepted else { panic!("checked on something else than bits") };
+        match checked.evidence() {
+            Evidence::Proof(proof) => Ok(bits.proof(proof.clone())),
+            Evidence::Trace(trace) => Err(bits.trace(trace.clone())),
+        }
     };
     run.decided.iter().map(|checked| checked.as_ref().map(raise)).collect()
 }
