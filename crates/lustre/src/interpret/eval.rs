@@ -8,8 +8,8 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::data::{number_of, same};
-use super::{Bound, Choices, Interpreter, Remember, Result, Values, operators};
-use crate::ast::{BinaryOp, Call, ExprId, ExprKind, Ident, Name, UnaryOp};
+use super::{Bound, Choices, Interpreter, Later, Remember, Result, Values, operators};
+use crate::ast::{BinaryOp, Call, ExprId, ExprKind, Ident, UnaryOp};
 use crate::data::cases;
 use crate::layout::{Scalar, Tree, bound_name, enumeration, instance_type};
 use crate::types::{Type, TypeId};
@@ -459,7 +459,7 @@ impl Interpreter<'_> {
         let parts = [&clocked.call.args[..], clocked.defaults.map_or(&[], |d| d), &[clocked.id]].concat();
         for part in parts {
             match self.binders.is_empty() {
-                true => self.now.later.push((at, part, bound.to_vec())),
+                true => self.now.later.push(Later { at, value: part, bound: bound.to_vec() }),
                 // What predicates call their values is known only here; there is no memory under them.
                 false if part != clocked.id => drop(self.flows(at, part, bound, choices)?),
                 false => {}
@@ -468,12 +468,8 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    pub(super) fn evaluate(
-        &mut self,
-        (at, id, bound): (usize, ExprId, Vec<(Name, BigInt)>),
-        choices: &mut dyn Choices,
-    ) -> Result<()> {
-        self.flows(at, id, &bound, choices).map(drop)
+    pub(super) fn evaluate(&mut self, later: Later, choices: &mut dyn Choices) -> Result<()> {
+        self.flows(later.at, later.value, &later.bound, choices).map(drop)
     }
 
     /// Values that nobody reads: a sampled stream where its clock is off.
