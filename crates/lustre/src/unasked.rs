@@ -1,5 +1,5 @@
-//! What a file asks and nobody answers: whether something can be reached, and properties of nodes that the main node
-//! does not call.
+//! What a file asks and nobody answers: whether something can be reached, and properties of nodes that the main
+//! node does not call.
 //!
 //! A report that leaves these out would call a model proved of which the user asked more.
 

@@ -5,9 +5,9 @@
 //! of its own, and every `init`, `next` and definition an equation between them. Each conjunct of S is asked for by itself,
 //! given those before it.
 //!
-//! That there is no execution of so many states is an answer that ends the check, so it is asked of a second solver, where
-//! there is one: otherwise one wrong answer would turn a proof into a vacuous one. If they disagree, the
-//! proof is rejected.
+//! That there is no execution of so many states is an answer that ends the check, so it is asked of a second
+//! solver, where there is one: otherwise one wrong answer would turn a proof into a vacuous one. If they
+//! disagree, the proof is rejected.
 //!
 //! Distinct states must be compared as a whole: on all states, none of whose `init` reads an input. Then S,
 //! the constraints and the next states read nothing else, and the argument of `crate::proof` applies.

@@ -1,7 +1,8 @@
 //! The values of expressions. All parts of an expression are evaluated in every step, since a call that is not
-//! needed for a value still has a memory that moves; but flow by flow, and what is under a clock is evaluated for its
-//! memory only after all else, so that a node that delays may be fed with its own output. Only in array equations a branch that is never taken,
-//! whatever the inputs, is left out: it may speak of elements that do not exist.
+//! needed for a value still has a memory that moves; but flow by flow, and what is under a clock is evaluated
+//! for its memory only after all else, so that a node that delays may be fed with its own output. Only in array
+//! equations a branch that is never taken, whatever the inputs, is left out: it may speak of elements that do
+//! not exist.
 
 use buttress_term::{EnumValue, Sort, Value};
 use num_bigint::BigInt;
@@ -56,8 +57,8 @@ impl Interpreter<'_> {
         instance_type(self.program, id, self.unit(at), &self.live[at].types)
     }
 
-    /// One flow of an expression, and of its parts only what this flow needs: others may depend on it. Of a call it is the
-    /// output that is asked for, of a list one of its parts.
+    /// One flow of an expression, and of its parts only what this flow needs: others may depend on it. Of a
+    /// call it is the output that is asked for, of a list one of its parts.
     pub(super) fn flow(
         &mut self,
         at: usize,
@@ -405,7 +406,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// An output of a node that executes where the clock holds; elsewhere it stays, and before that it is the default.
+    /// An output of a node that executes where the clock holds; elsewhere it stays, and before that it is the
+    /// default.
     fn condact(
         &mut self,
         at: usize,
@@ -447,8 +449,9 @@ impl Interpreter<'_> {
         Ok(out)
     }
 
-    /// All outputs of what is clocked are computed in this step, and its arguments and defaults too, since calls in them move
-    /// whether the clock holds or not. Not now: an argument may read an output, where the node delays it.
+    /// All outputs of what is clocked are computed in this step, and its arguments and defaults too, since
+    /// calls in them move whether the clock holds or not. Not now: an argument may read an output, where the
+    /// node delays it.
     fn evaluate_later(
         &mut self,
         at: usize,
