@@ -5,16 +5,17 @@
 //!
 //! # Distinct states
 //!
-//! A proof may restrict the step to paths whose states before the last differ pairwise on a set D of latches. That
-//! is sound if D is closed: with the latches that S makes constant taken as constants, the properties, the constraints,
-//! the clauses, the next-state functions of D and those of the constant latches read only latches in D. (S makes a latch
-//! constant if it has a clause of one literal, or if S and what is known leave it one value only; clauses that hold
-//! wherever the constants do are left out of account, for where a constant is broken S is.) For then
-//! take a shortest trace `x_0 … x_n` out of S. All its states but the last satisfy S, so the constants hold in them.
-//! If two states `x_a, x_b` with a < b < n agreed on D, continuing from `x_a` with the inputs of `x_b` would be a
-//! shorter trace out of S: its states agree with `x_{b+1}, …` on D and on the constant latches. So the states before
-//! the last differ on D, and by base and step the trace does not exist. The last state is left out because it may
-//! break a constant: then it may agree with an earlier state on D without being as harmless.
+//! A proof may restrict the step to paths whose states before the last differ pairwise on a set D of latches.
+//! That is sound if D is closed: with the latches that S makes constant taken as constants, the properties, the
+//! constraints, the clauses, the next-state functions of D and those of the constant latches read only latches
+//! in D. (S makes a latch constant if it has a clause of one literal, or if S and what is known leave it one
+//! value only; clauses that hold wherever the constants do are left out of account, for where a constant is
+//! broken S is.) For then take a shortest trace `x_0 … x_n` out of S. All its states but the last satisfy S, so
+//! the constants hold in them. If two states `x_a, x_b` with a < b < n agreed on D, continuing from `x_a` with
+//! the inputs of `x_b` would be a shorter trace out of S: its states agree with `x_{b+1}, …` on D and on the
+//! constant latches. So the states before the last differ on D, and by base and step the trace does not exist.
+//! The last state is left out because it may break a constant: then it may agree with an earlier state on D
+//! without being as harmless.
 //!
 //! The cut keeps the first state on D while i₀ may be replaced, hence the resets of D must not depend on inputs;
 //! latches outside of D start with whatever their resets then say.
@@ -138,8 +139,9 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    /// Adds a state: free where it is the first, else the successor of the last. What is known holds in it. Of the newest
-    /// state only those gates are encoded that say something about it, not those that lead on from it.
+    /// Adds a state: free where it is the first, else the successor of the last. What is known holds in it. Of
+    /// the newest state only those gates are encoded that say something about it, not those that lead on from
+    /// it.
     fn push_anything(&mut self) {
         let system = self.system;
         let inputs = fresh(&mut self.solver, system.num_inputs());
@@ -296,7 +298,8 @@ struct Closing<'a> {
     in_d: Vec<bool>,
     /// What S makes constant.
     constants: Vec<Ternary>,
-    /// Clauses that hold wherever the constants do. D need not be closed under them: where a constant is broken, S is.
+    /// Clauses that hold wherever the constants do. D need not be closed under them: where a constant is
+    /// broken, S is.
     idle: Vec<bool>,
 }
 

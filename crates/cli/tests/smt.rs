@@ -541,8 +541,8 @@ fn a_solver_that_lies_about_proofs() {
     assert!(code != 0 && !text.contains(": proved"), "{code} {text}");
 }
 
-/// The same of the solver that checks, alone: there are executions, as a falsified property shows, and no proof may be called
-/// vacuous on its word.
+/// The same of the solver that checks, alone: there are executions, as a falsified property shows, and no proof
+/// may be called vacuous on its word.
 #[test]
 fn a_solver_that_lies_about_executions() {
     let scratch = Scratch::new("vacuous");

@@ -45,8 +45,8 @@ fn images(bits: &BitSystem, system: &System, terms: &mut Terms) -> Vec<TermId> {
     images
 }
 
-/// A proof about bits that does not compare states, about the system that [`words_of`] makes of them. Its clauses may be
-/// about any signals: of those that are merged, gates are told to be equal.
+/// A proof about bits that does not compare states, about the system that [`words_of`] makes of them. Its
+/// clauses may be about any signals: of those that are merged, gates are told to be equal.
 pub fn proof_in_words(bits: &BitSystem, system: &System, proof: &Proof) -> WordProof {
     assert!(proof.distinct.is_none(), "a core has no use for a proof that compares states");
     let mut terms = system.terms.clone();

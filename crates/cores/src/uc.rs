@@ -200,8 +200,8 @@ pub fn no_execution(
     shrink(core, &mut |kept| ends.without_execution(kept)).map(Some)
 }
 
-/// The elements that leave no execution of so many states and keep the property in all shorter ones; `None` where they
-/// do not.
+/// The elements that leave no execution of so many states and keep the property in all shorter ones; `None`
+/// where they do not.
 pub fn vacuous(
     system: &System,
     elements: &Elements,

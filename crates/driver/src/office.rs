@@ -361,7 +361,7 @@ impl<O: Judged + Shown, B: Subject, S: Subject> Desk<S> for Clerk<'_, O, B, S> {
             return;
         };
         let Office { base, judge, .. } = self.office;
-        let path = base.trace(self.way.trace(path));
+        let path = base.path(self.way.path(path));
         let original = self.raise_property(property);
         match O::certify_step_failure(judge, &path, original, &self.known_properties()) {
             Err(Refusal::Rejected(why)) => self.reject(property, why),

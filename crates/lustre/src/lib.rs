@@ -33,6 +33,7 @@ pub mod script;
 pub mod source;
 pub mod table;
 pub mod types;
+mod unasked;
 pub mod unit;
 pub mod write;
 
@@ -41,6 +42,7 @@ use buttress_format::Diagnostic;
 pub use lemmas::{Extended, with_lemmas, with_terms};
 pub use lower::{Called, Lowered, Origin, lower, lower_node, lower_with_arguments};
 pub use reduce::without;
+pub use unasked::{Unasked, Why};
 
 use source::{Findings, Source, Span};
 use unit::Program;

@@ -92,6 +92,8 @@ pub struct Unit {
     pub equations: Vec<UnitEquation>,
     pub asserts: Vec<(ExprId, Span)>,
     pub properties: Vec<UnitProperty>,
+    /// What is asked whether it can be reached: nobody decides it.
+    pub reachable: Vec<UnitProperty>,
     pub assumes: Vec<Clause>,
     pub guarantees: Vec<Clause>,
     pub modes: Vec<Mode>,
@@ -191,6 +193,20 @@ pub struct Program {
     pub orders: Vec<Vec<Slot>>,
     /// The `pre`s whose value in the first step nobody reads.
     pub guarded: FxHashSet<ExprId>,
+}
+
+impl Unit {
+    /// All that it says, as expressions.
+    pub fn expressions(&self) -> Vec<ExprId> {
+        let clauses = self.assumes.iter().chain(&self.guarantees);
+        let modes = self.modes.iter().flat_map(|mode| mode.requires.iter().chain(&mode.ensures));
+        let mut all: Vec<ExprId> = clauses.chain(modes).map(|clause| clause.value).collect();
+        all.extend(self.equations.iter().map(|equation| equation.value));
+        all.extend(self.asserts.iter().map(|&(value, _)| value));
+        all.extend(self.properties.iter().flat_map(|p| [Some(p.value), p.provided]).flatten());
+        all.extend(self.imports.iter().flat_map(|import| import.args.iter().copied()));
+        all
+    }
 }
 
 impl Program {

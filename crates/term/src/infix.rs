@@ -1,8 +1,9 @@
-//! Terms as people write them: `count != 5 | mode[3] | !ready`. Operators that lemmas about bits are not made of appear in
-//! SMT-LIB's syntax.
+//! Terms as people write them: `count != 5 | mode[3] | !ready`. Operators that lemmas about bits are not made
+//! of appear in SMT-LIB's syntax.
 //!
-//! The text is for people and stays short: terms share what texts repeat, so of a large term only a part is written and
-//! [`MORE`] stands for the rest. What is to be read again is written by [`smtlib`](crate::smtlib), with `let`.
+//! The text is for people and stays short: terms share what texts repeat, so of a large term only a part is
+//! written and [`MORE`] stands for the rest. What is to be read again is written by [`smtlib`](crate::smtlib),
+//! with `let`.
 
 use crate::smtlib::Smtlib;
 use crate::{Node, Op, Sort, TermId, Terms, Value};

@@ -8,7 +8,8 @@
 //!   share and check sorts but never rewrite: simplification is a transformation, so that the checker, which
 //!   uses this crate too, does not certify the simplifier's bugs.
 //! * [`Evaluation`]: the value of a term under an assignment, some of which may be unknown.
-//! * [`infix`]: terms as people write them; [`smtlib`]: terms as text to be read; [`script`]: the same in a dialogue with a solver; [`sexpr`]: the syntax of such texts.
+//! * [`infix`]: terms as people write them; [`smtlib`]: terms as text to be read; [`script`]: the same in a
+//!   dialogue with a solver; [`sexpr`]: the syntax of such texts.
 //!
 //! * [`maps`]: functions: lambda, substitution that captures nothing, β-reduction, evaluation.
 //!

@@ -1,8 +1,8 @@
 //! What is read and shown of sizes that a short text can claim.
 //!
-//! A file of a line can declare a word of four billion bits, or have a number of a million digits, which takes time in the
-//! square of that to convert. Readers refuse both, where they stand. What is computed has no limit; tables show
-//! [a part](brief) of it.
+//! A file of a line can declare a word of four billion bits, or have a number of a million digits, which takes
+//! time in the square of that to convert. Readers refuse both, where they stand. What is computed has no limit;
+//! tables show [a part](brief) of it.
 
 /// The widest word that is read: a number in a line is a claim, not a size.
 pub const MAX_WIDTH: u32 = 1 << 20;

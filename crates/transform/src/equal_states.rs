@@ -125,6 +125,10 @@ impl Way for Merged {
         trace
     }
 
+    fn path(&self, path: WordTrace) -> WordTrace {
+        self.trace(path)
+    }
+
     /// What was said, and what the merging relied on.
     fn proof(&self, proof: WordProof) -> WordProof {
         let mut terms = Arc::unwrap_or_clone(proof.terms);

@@ -135,6 +135,10 @@ impl Way for Restriction {
         Trace { property: self.property(trace.property), initial, inputs }
     }
 
+    fn path(&self, path: Trace) -> Trace {
+        self.trace(path)
+    }
+
     fn proof(&self, proof: Proof) -> Proof {
         let raised = |c: &Clause| Clause::new(c.0.iter().map(|&l| self.raise_lit(l)));
         let facts = self.known.facts.iter().flat_map(clauses);

@@ -21,6 +21,9 @@ pub trait Way: Send + Sync {
 
     fn trace(&self, trace: <Self::New as Subject>::Trace) -> <Self::Old as Subject>::Trace;
 
+    /// A path that starts in any state, not where executions do.
+    fn path(&self, path: <Self::New as Subject>::Trace) -> <Self::Old as Subject>::Trace;
+
     fn proof(&self, proof: <Self::New as Subject>::Proof) -> <Self::Old as Subject>::Proof;
 
     /// The literal of an input or a latch, where both systems have them.
@@ -59,6 +62,10 @@ impl<S: Subject> Way for Same<S> {
         trace
     }
 
+    fn path(&self, path: S::Trace) -> S::Trace {
+        path
+    }
+
     fn proof(&self, proof: S::Proof) -> S::Proof {
         proof
     }
@@ -89,6 +96,10 @@ impl<A: Way, B: Way<Old = A::New>> Way for Then<A, B> {
 
     fn trace(&self, trace: <B::New as Subject>::Trace) -> <A::Old as Subject>::Trace {
         self.0.trace(self.1.trace(trace))
+    }
+
+    fn path(&self, path: <B::New as Subject>::Trace) -> <A::Old as Subject>::Trace {
+        self.0.path(self.1.path(path))
     }
 
     fn proof(&self, proof: <B::New as Subject>::Proof) -> <A::Old as Subject>::Proof {
@@ -124,6 +135,10 @@ macro_rules! behind {
 
             fn trace(&self, trace: <W::New as Subject>::Trace) -> <W::Old as Subject>::Trace {
                 (**self).trace(trace)
+            }
+
+            fn path(&self, path: <W::New as Subject>::Trace) -> <W::Old as Subject>::Trace {
+                (**self).path(path)
             }
 
             fn proof(&self, proof: <W::New as Subject>::Proof) -> <W::Old as Subject>::Proof {

@@ -140,8 +140,8 @@ impl<'a> Encoder<'a> {
         claimed.iter().filter_map(|(variable, range)| self.lies_within(*variable, range)).collect()
     }
 
-    /// Enumerations have the code of a constant. That loses no execution: every value has one such code, and all that is
-    /// computed has it.
+    /// Enumerations have the code of a constant. That loses no execution: every value has one such code, and
+    /// all that is computed has it.
     fn codes(&mut self) -> Vec<Lit> {
         let mut known = Vec::new();
         for (variable, leaf) in self.terms.ids().zip(&self.leaves) {

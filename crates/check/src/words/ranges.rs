@@ -44,7 +44,8 @@ pub(super) struct Ranges {
 }
 
 impl Known {
-    /// Of numbers that are too wide nothing is known: a few squares of squares have more digits than anybody can write.
+    /// Of numbers that are too wide nothing is known: a few squares of squares have more digits than anybody
+    /// can write.
     fn within_reason(self) -> Known {
         match self {
             Known::Within(range) if range.width().is_none() => Known::Nothing,

@@ -1,10 +1,10 @@
 //! A finite instance of a model with maps, played: places and parameters from 0 to a size, so that a designer sees the
 //! system move.
 //!
-//! The number of processes is the size; in a model without processes all parameters, which never change, are. Starts and
-//! inputs are random; of several tries the first is taken that the constraints and axioms allow and in which something
-//! changes, so that a guarded step is not lost on a wrong choice. Where none is found, the execution ends. This shows a
-//! system, it decides nothing.
+//! The number of processes is the size; in a model without processes all parameters, which never change, are.
+//! Starts and inputs are random; of several tries the first is taken that the constraints and axioms allow and
+//! in which something changes, so that a guarded step is not lost on a wrong choice. Where none is found, the
+//! execution ends. This shows a system, it decides nothing.
 
 use buttress_system::indexed::{Indexed, IndexedTrace, Play};
 use buttress_system::words::{State, random_value};
@@ -113,8 +113,8 @@ fn arguments(mut sort: &Sort) -> Vec<Sort> {
     all
 }
 
-/// Inputs for the last step, such that the next state differs if that can be found; and a row for the next step. Whether
-/// there are some that are allowed.
+/// Inputs for the last step, such that the next state differs if that can be found; and a row for the next
+/// step. Whether there are some that are allowed.
 fn step(model: &Indexed, trace: &mut IndexedTrace, size: u64, rng: &mut Rng) -> bool {
     let last = trace.inputs.len() - 1;
     for _ in 0..TRIES {

@@ -508,19 +508,20 @@ impl Checker<'_> {
         if let Some(guard) = property.provided {
             self.check_expr(guard, &Type::Bool, "the condition of a property");
         }
-        if property.reachable {
-            self.findings.note(property.span, "reachability queries are not decided");
-            return;
-        }
         let text = || -> Name {
             match self.ast.kind(property.value) {
                 ExprKind::Name(name, _) => name.name.clone(),
+                _ if property.reachable => format!("reachable{}", self.units[at].reachable.len() + 1).into(),
                 _ => format!("property{}", self.units[at].properties.len() + 1).into(),
             }
         };
         let name = property.name.clone().unwrap_or_else(text);
         let taken =
             UnitProperty { name, value: property.value, provided: property.provided, span: property.span };
+        if property.reachable {
+            self.findings.note(property.span, "reachability queries are not decided");
+            return self.units[at].reachable.push(taken);
+        }
         self.units[at].properties.push(taken);
     }
 
@@ -598,15 +599,7 @@ impl Checker<'_> {
     /// The units that a unit calls or imports.
     fn callees(&self, at: usize) -> Vec<(UnitId, Span)> {
         let unit = &self.units[at];
-        let clauses = unit.assumes.iter().chain(&unit.guarantees);
-        let modes = unit.modes.iter().flat_map(|mode| mode.requires.iter().chain(&mode.ensures));
-        let mut todo: Vec<ExprId> = clauses.chain(modes).map(|clause| clause.value).collect();
-        todo.extend(unit.equations.iter().map(|equation| equation.value));
-        todo.extend(unit.asserts.iter().map(|&(value, _)| value));
-        todo.extend(
-            unit.properties.iter().flat_map(|property| [Some(property.value), property.provided]).flatten(),
-        );
-        todo.extend(unit.imports.iter().flat_map(|import| import.args.iter().copied()));
+        let mut todo = unit.expressions();
         let mut found: Vec<(UnitId, Span)> =
             unit.imports.iter().map(|import| (import.unit, import.span)).collect();
         while let Some(id) = todo.pop() {
@@ -653,6 +646,7 @@ fn new_unit(name: &Ident, kind: Option<NodeKind>, params: &[Ident]) -> Unit {
         equations: Vec::new(),
         asserts: Vec::new(),
         properties: Vec::new(),
+        reachable: Vec::new(),
         assumes: Vec::new(),
         guarantees: Vec::new(),
         modes: Vec::new(),

@@ -1,15 +1,16 @@
 //! The values of expressions. All parts of an expression are evaluated in every step, since a call that is not
-//! needed for a value still has a memory that moves; but flow by flow, and what is under a clock is evaluated for its
-//! memory only after all else, so that a node that delays may be fed with its own output. Only in array equations a branch that is never taken,
-//! whatever the inputs, is left out: it may speak of elements that do not exist.
+//! needed for a value still has a memory that moves; but flow by flow, and what is under a clock is evaluated
+//! for its memory only after all else, so that a node that delays may be fed with its own output. Only in array
+//! equations a branch that is never taken, whatever the inputs, is left out: it may speak of elements that do
+//! not exist.
 
 use buttress_term::{EnumValue, Sort, Value};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::data::{number_of, same};
-use super::{Bound, Choices, Interpreter, Remember, Result, Values, operators};
-use crate::ast::{BinaryOp, Call, ExprId, ExprKind, Ident, Name, UnaryOp};
+use super::{Bound, Choices, Interpreter, Later, Remember, Result, Values, operators};
+use crate::ast::{BinaryOp, Call, ExprId, ExprKind, Ident, UnaryOp};
 use crate::data::cases;
 use crate::layout::{Scalar, Tree, bound_name, enumeration, instance_type};
 use crate::types::{Type, TypeId};
@@ -56,8 +57,8 @@ impl Interpreter<'_> {
         instance_type(self.program, id, self.unit(at), &self.live[at].types)
     }
 
-    /// One flow of an expression, and of its parts only what this flow needs: others may depend on it. Of a call it is the
-    /// output that is asked for, of a list one of its parts.
+    /// One flow of an expression, and of its parts only what this flow needs: others may depend on it. Of a
+    /// call it is the output that is asked for, of a list one of its parts.
     pub(super) fn flow(
         &mut self,
         at: usize,
@@ -405,7 +406,8 @@ impl Interpreter<'_> {
         }
     }
 
-    /// An output of a node that executes where the clock holds; elsewhere it stays, and before that it is the default.
+    /// An output of a node that executes where the clock holds; elsewhere it stays, and before that it is the
+    /// default.
     fn condact(
         &mut self,
         at: usize,
@@ -447,8 +449,9 @@ impl Interpreter<'_> {
         Ok(out)
     }
 
-    /// All outputs of what is clocked are computed in this step, and its arguments and defaults too, since calls in them move
-    /// whether the clock holds or not. Not now: an argument may read an output, where the node delays it.
+    /// All outputs of what is clocked are computed in this step, and its arguments and defaults too, since
+    /// calls in them move whether the clock holds or not. Not now: an argument may read an output, where the
+    /// node delays it.
     fn evaluate_later(
         &mut self,
         at: usize,
@@ -459,7 +462,7 @@ impl Interpreter<'_> {
         let parts = [&clocked.call.args[..], clocked.defaults.map_or(&[], |d| d), &[clocked.id]].concat();
         for part in parts {
             match self.binders.is_empty() {
-                true => self.now.later.push((at, part, bound.to_vec())),
+                true => self.now.later.push(Later { at, value: part, bound: bound.to_vec() }),
                 // What predicates call their values is known only here; there is no memory under them.
                 false if part != clocked.id => drop(self.flows(at, part, bound, choices)?),
                 false => {}
@@ -468,12 +471,8 @@ impl Interpreter<'_> {
         Ok(())
     }
 
-    pub(super) fn evaluate(
-        &mut self,
-        (at, id, bound): (usize, ExprId, Vec<(Name, BigInt)>),
-        choices: &mut dyn Choices,
-    ) -> Result<()> {
-        self.flows(at, id, &bound, choices).map(drop)
+    pub(super) fn evaluate(&mut self, later: Later, choices: &mut dyn Choices) -> Result<()> {
+        self.flows(later.at, later.value, &later.bound, choices).map(drop)
     }
 
     /// Values that nobody reads: a sampled stream where its clock is off.

@@ -77,6 +77,13 @@ struct Remember {
     name: String,
 }
 
+/// An expression in an instance.
+struct Later {
+    at: usize,
+    value: ExprId,
+    bound: Vec<(Name, BigInt)>,
+}
+
 /// One execution of a model.
 pub struct Interpreter<'m> {
     program: &'m Program,
@@ -109,8 +116,8 @@ struct Now {
     remember: Vec<Remember>,
     remembered: FxHashMap<String, Values>,
     clocked: FxHashMap<(String, usize), Values>,
-    /// What is evaluated before the step ends, for the calls in it: an expression in an instance.
-    later: Vec<(usize, ExprId, Vec<(Name, BigInt)>)>,
+    /// What is evaluated before the step ends, for the calls in it.
+    later: Vec<Later>,
     waiting: FxHashMap<String, bool>,
     step: Step,
     seen: FxHashMap<String, ()>,

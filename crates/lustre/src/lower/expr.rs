@@ -30,8 +30,8 @@ impl Lowerer<'_> {
         instance_type(self.program, id, self.program.unit(instance.unit), &instance.types)
     }
 
-    /// One flow of an expression, and of its parts only what this flow needs: others may depend on it. Of a call it is the
-    /// output that is asked for, of a list one of its parts.
+    /// One flow of an expression, and of its parts only what this flow needs: others may depend on it. Of a
+    /// call it is the output that is asked for, of a list one of its parts.
     pub(super) fn flow(&mut self, at: InstanceId, id: ExprId, flow: usize, bound: &Bound) -> Made<Terms> {
         let program = self.program;
         match program.ast.kind(id) {
@@ -442,8 +442,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The clocking of an instance that is active where the condition holds: fresh = first of the caller, or not active since
-    /// then.
+    /// The clocking of an instance that is active where the condition holds: fresh = first of the caller, or
+    /// not active since then.
     fn clocking(
         &mut self,
         at: InstanceId,

@@ -237,7 +237,8 @@ fn a_type_that_explodes() {
     assert!(said.starts_with("m.lus:19:13: error: the type 't17' has more than 262144 parts"), "{said}");
 }
 
-/// Numbers of many digits are refused where they stand; the table of a run shows a part of those that are computed.
+/// Numbers of many digits are refused where they stand; the table of a run shows a part of those that are
+/// computed.
 #[test]
 fn long_numbers() {
     let model = |number: &str, first: &str| {

@@ -229,7 +229,7 @@ fn judge_evidence(
             certify_trace(system, trace.clone()).map(drop).map_err(|refusal| refusal.to_string())
         }
         (Evidence::Proof(proof), None) => {
-            ensure(proof.properties.first() == Some(&property), "a proof of another property")?;
+            ensure(proof.properties.contains(&property), "a proof of another property")?;
             ensure(explicit.claims_hold(proof), "the proof claims what is not so")?;
             let inductive = proof.distinct.is_some() || explicit.is_inductive(proof);
             ensure(inductive, "the strengthening is not inductive")?;

@@ -1,8 +1,8 @@
-//! What is written as Lustre is read again and means the same: formulas in a copy of the source, and sources without some
-//! equations.
+//! What is written as Lustre is read again and means the same: formulas in a copy of the source, and sources
+//! without some equations.
 //!
-//! Both are executed by the interpreter, on the same values of inputs. What else is free, such as a `pre` that nobody
-//! guards, is known by its place in the text, which moves; it has one and the same value everywhere.
+//! Both are executed by the interpreter, on the same values of inputs. What else is free, such as a `pre` that
+//! nobody guards, is known by its place in the text, which moves; it has one and the same value everywhere.
 
 use std::collections::BTreeMap;
 
@@ -58,8 +58,9 @@ fn reread(text: &str) -> Result<Model, String> {
         .map_err(|found| format!("what was written is refused: {}\n{text}", found[0].render("m")))
 }
 
-/// Boolean terms of a model, each as an assertion in a copy of its source: the copy is read, all variables keep their values,
-/// and the assertion holds where the term does, except in the first step where it reads a `pre`. Gives how many there were.
+/// Boolean terms of a model, each as an assertion in a copy of its source: the copy is read, all variables keep
+/// their values, and the assertion holds where the term does, except in the first step where it reads a `pre`.
+/// Gives how many there were.
 pub fn annotated_means_the_same(text: &str, steps: usize, seed: u64) -> Result<usize, String> {
     let (Ok(model), rng) = (read(text.to_string()), &mut Rng::new(seed)) else { return Ok(0) };
     let Ok(lowered) = lower(&model) else { return Ok(0) };
@@ -140,8 +141,8 @@ fn same_values(again: &[Step], original: &[Step]) -> Result<(), String> {
     Ok(())
 }
 
-/// A model without some equations of its main node, where it can be written: it is read, and given the values that the
-/// original computes, it computes the same. Gives whether it could.
+/// A model without some equations of its main node, where it can be written: it is read, and given the values
+/// that the original computes, it computes the same. Gives whether it could.
 pub fn reduced_means_the_same(text: &str, steps: usize, seed: u64) -> Result<bool, String> {
     let (Ok(model), rng) = (read(text.to_string()), &mut Rng::new(seed)) else { return Ok(false) };
     if lower(&model).is_err() {

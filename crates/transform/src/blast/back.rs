@@ -93,6 +93,34 @@ impl Blasted {
         one_bit(terms, variable, (input.index() - first) as u32)
     }
 
+    /// With the start of the states that are given.
+    fn raise_trace(&self, trace: &Trace, given: &dyn Fn(StateId) -> bool) -> WordTrace {
+        let words = &self.words;
+        let read = |variable: TermId, row: &[Ternary], first: Option<usize>| {
+            value(words.terms.sort(variable), &row[first?..])
+        };
+        let initial = |s: StateId| {
+            let (state, s) = (words.state(s), s.index());
+            read(state.variable, &trace.initial, self.layout.latches[s])
+                .or_else(|| read(state.variable, &trace.inputs[0], self.layout.fed[s]))
+        };
+        let free = |s: StateId, t: usize| {
+            // A latch is fed one step before.
+            let fed_at = t.checked_sub(usize::from(self.layout.latches[s.index()].is_some()))?;
+            read(words.state(s).variable, &trace.inputs[fed_at], self.layout.fed[s.index()])
+        };
+        let row = |t: usize| {
+            let inputs = words.inputs.iter().zip(&self.layout.inputs);
+            let inputs = inputs.map(|(i, &first)| read(i.variable, &trace.inputs[t], first));
+            inputs.chain(words.free_states().map(|s| free(s, t))).collect()
+        };
+        WordTrace {
+            property: trace.property,
+            initial: words.state_ids().map(|s| given(s).then(|| initial(s)).flatten()).collect(),
+            inputs: (0..trace.inputs.len()).map(row).collect(),
+        }
+    }
+
     /// The bits of a clause: a disjunction of what [`some_bit`] makes.
     fn lower_term(&self, terms: &Terms, term: TermId) -> Option<Clause> {
         let mut lits = Vec::new();
@@ -163,33 +191,11 @@ impl Way for Blasted {
 
     /// States with an `init` are left to it; what is not in the bits does not matter.
     fn trace(&self, trace: Trace) -> WordTrace {
-        let words = &self.words;
-        let read = |variable: TermId, row: &[Ternary], first: Option<usize>| {
-            value(words.terms.sort(variable), &row[first?..])
-        };
-        let initial = |s: StateId| {
-            let (state, s) = (words.state(s), s.index());
-            match state.init {
-                Some(_) => None,
-                None => read(state.variable, &trace.initial, self.layout.latches[s])
-                    .or_else(|| read(state.variable, &trace.inputs[0], self.layout.fed[s])),
-            }
-        };
-        let free = |s: StateId, t: usize| {
-            // A latch is fed one step before.
-            let fed_at = t.checked_sub(usize::from(self.layout.latches[s.index()].is_some()))?;
-            read(words.state(s).variable, &trace.inputs[fed_at], self.layout.fed[s.index()])
-        };
-        let row = |t: usize| {
-            let inputs = words.inputs.iter().zip(&self.layout.inputs);
-            let inputs = inputs.map(|(i, &first)| read(i.variable, &trace.inputs[t], first));
-            inputs.chain(words.free_states().map(|s| free(s, t))).collect()
-        };
-        WordTrace {
-            property: trace.property,
-            initial: words.state_ids().map(initial).collect(),
-            inputs: (0..trace.inputs.len()).map(row).collect(),
-        }
+        self.raise_trace(&trace, &|s| self.words.state(s).init.is_none())
+    }
+
+    fn path(&self, path: Trace) -> WordTrace {
+        self.raise_trace(&path, &|_| true)
     }
 
     fn proof(&self, proof: Proof) -> WordProof {

@@ -76,6 +76,10 @@ impl Way for Finite {
         WordTrace { property: trace.property, initial, inputs: rows }
     }
 
+    fn path(&self, path: WordTrace) -> WordTrace {
+        self.trace(path)
+    }
+
     fn proof(&self, proof: WordProof) -> WordProof {
         let Some(back) = &self.back else { return proof };
         let mut terms = self.original.terms.clone();

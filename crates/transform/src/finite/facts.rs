@@ -15,7 +15,8 @@ use super::interval::Interval;
 const GROWTH: usize = 4;
 /// After so many rounds, whatever grows has no bounds.
 const ROUNDS: usize = 24;
-/// Numbers of more bits have no bounds that are worth anything: a square of a square of a square has too many to write.
+/// Numbers of more bits have no bounds that are worth anything: a square of a square of a square has too many
+/// to write.
 const WIDEST: u32 = 4096;
 
 #[derive(Clone, PartialEq, Debug)]

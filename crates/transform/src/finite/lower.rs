@@ -1,7 +1,8 @@
 //! The way down: a term about integers, said of the words that stand for them.
 //!
-//! The bounds of a variable are those of its word, so whatever the words are, the result says of them what the term says of
-//! the integers: as in the system, each number gets a word that holds every value that it can have.
+//! The bounds of a variable are those of its word, so whatever the words are, the result says of them what the
+//! term says of the integers: as in the system, each number gets a word that holds every value that it can
+//! have.
 
 use buttress_term::{Node, Op, Sort, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
@@ -17,8 +18,8 @@ struct Image {
     number: Option<Interval>,
 }
 
-/// `root`, a term of `from`, in a store where `known` says what stands for its variables. `None` where it reads others, or
-/// computes with reals or with integers of too many bits.
+/// `root`, a term of `from`, in a store where `known` says what stands for its variables. `None` where it reads
+/// others, or computes with reals or with integers of too many bits.
 pub fn lower(
     terms: &mut Terms,
     from: &Terms,

@@ -1,7 +1,7 @@
 //! Formulas and values.
 //!
-//! Processes, numbers and values of types without constructors are all integers in the system; what is compared or assigned
-//! must be of one type all the same.
+//! Processes, numbers and values of types without constructors are all integers in the system; what is compared
+//! or assigned must be of one type all the same.
 
 use buttress_term::{Op, Sort, TermId, Value};
 use num_bigint::BigInt;
