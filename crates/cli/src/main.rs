@@ -1,3 +1,3 @@
 fn main() -> std::process::ExitCode {
-    buttress::main()
+    buttress_cli::main()
 }

@@ -7,6 +7,9 @@ use buttress_system::{Clause, Reason, Trace, Waves};
 use crate::judge::Accepted;
 use crate::problem::ClaimId;
 
+/// Who hears of events.
+pub type Listener<'a> = dyn Fn(Event) + Sync + 'a;
+
 /// A lane of a plan, by its number.
 pub type LaneId = usize;
 

@@ -37,7 +37,7 @@ pub mod supervise;
 
 pub use answers::{Answers, Detail, exit};
 pub use convert::{Target, convert};
-pub use event::{Ended, Event, LaneId};
+pub use event::{Ended, Event, LaneId, Listener};
 pub use judge::{Accepted, Judge, Judged};
 pub use load::{Input, load, open, parse, read_text};
 pub use plan::{Choice, Follow, Kind, Lane, Lemmas, Plan, Through, USUAL};

@@ -18,7 +18,7 @@ use buttress_solve::{Stop, Stopped};
 use buttress_system::{Clause, Lit, PropertyId, Reason, Subject, Verdict};
 use buttress_transform::{Way, lower_property};
 
-use crate::event::{Event, LaneId};
+use crate::event::{Event, LaneId, Listener};
 use crate::judge::{Accepted, Judge, Judged};
 use crate::people::Shown;
 use crate::plan::{Lane, Plan};
@@ -39,7 +39,7 @@ pub(crate) struct Office<'a, O: Judged, B: Subject> {
     /// How many lanes have not ended.
     pub running: AtomicUsize,
     pub stop: &'a Stop,
-    pub events: &'a (dyn Fn(Event) + Sync),
+    pub events: &'a Listener<'a>,
 }
 
 impl<O: Judged, B: Subject> Office<'_, O, B> {

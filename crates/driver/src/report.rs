@@ -34,6 +34,26 @@ pub struct Report {
     pub exit_code: u8,
 }
 
+impl Report {
+    /// Nothing was asked: this is why.
+    pub fn refused(refused: &crate::Refused) -> Report {
+        Report {
+            file: None,
+            format: None,
+            size: Vec::new(),
+            properties: Vec::new(),
+            engines: Vec::new(),
+            lemmas: None,
+            nodes: None,
+            warnings: Vec::new(),
+            errors: vec![refused.message.clone()],
+            cut_short: None,
+            seconds: 0.0,
+            exit_code: crate::exit::FAULT,
+        }
+    }
+}
+
 /// So many of something, with its name in the singular and the plural.
 #[derive(Clone, Debug)]
 pub struct Count(pub usize, pub &'static str, pub &'static str);

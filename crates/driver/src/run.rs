@@ -13,7 +13,7 @@ use buttress_system::words::WordProof;
 use buttress_system::{Proof, PropertyId};
 use buttress_transform::{Same, Way};
 
-use crate::event::{Ended, Event, LaneId};
+use crate::event::{Ended, Event, LaneId, Listener};
 use crate::judge::{Judge, Judged};
 use crate::lanes::Ground;
 use crate::office::Office;
@@ -53,7 +53,7 @@ pub fn run(
     plan: &Plan,
     boards: &dyn Boards,
     stop: &Stop,
-    events: &(dyn Fn(Event) + Sync),
+    events: &Listener<'_>,
 ) {
     match plan.cores {
         true => crate::cores::beside(problem, plan, stop, events, &|stop, events| {
@@ -69,7 +69,7 @@ fn run_lanes(
     plan: &Plan,
     boards: &dyn Boards,
     stop: &Stop,
-    events: &(dyn Fn(Event) + Sync),
+    events: &Listener<'_>,
 ) {
     let properties: Vec<PropertyId> = claims.iter().filter_map(|&c| problem.claim(c).property()).collect();
     if properties.is_empty() {
@@ -93,7 +93,7 @@ struct Setting<'a> {
     plan: &'a Plan,
     properties: Vec<PropertyId>,
     stop: &'a Stop,
-    events: &'a (dyn Fn(Event) + Sync),
+    events: &'a Listener<'a>,
 }
 
 impl Setting<'_> {

@@ -12,7 +12,7 @@ use buttress_system::words::Label;
 
 use super::trials::{Means, Trials, worth};
 use super::{Anatomy, Fineness};
-use crate::event::Event;
+use crate::event::{Event, Listener};
 use crate::judge::Accepted;
 use crate::plan::{Choice, Plan};
 use crate::problem::{ClaimId, Problem};
@@ -53,8 +53,8 @@ pub(crate) fn beside(
     problem: &Arc<Problem>,
     plan: &Plan,
     stop: &Stop,
-    events: &(dyn Fn(Event) + Sync),
-    lanes: &(dyn Fn(&Stop, &(dyn Fn(Event) + Sync)) + Sync),
+    events: &Listener<'_>,
+    lanes: &dyn Fn(&Stop, &Listener<'_>),
 ) {
     let (sender, proofs) = mpsc::channel::<(ClaimId, Accepted)>();
     let clock = Clock::start();

@@ -274,5 +274,5 @@ fn gates_of_the_same_function_are_merged() {
     let new = merged.system();
     let next = |s: &BitSystem, l: usize| s.latch(s.latches().nth(l).expect("two latches")).next;
     assert_ne!(next(&old, 0), next(&old, 1));
-    assert_eq!(next(&new, 0), next(&new, 1));
+    assert_eq!(next(new, 0), next(new, 1));
 }
