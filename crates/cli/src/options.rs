@@ -1,7 +1,7 @@
 //! Which options of `check` go with which models and engines. An option that does not apply is refused by name, with the
 //! reason; none is ever ignored. What clap can see from the command line alone it refuses itself.
 
-use buttress_driver::{Format, Kind, Plan, Problem, Refused};
+use buttress_driver::{Format, Kind, Problem, Refused};
 use buttress_engine::{Engine, Run, RunWords};
 use buttress_indexed::Elimination;
 
@@ -176,8 +176,7 @@ fn asks_solvers(facts: &Facts<'_>) -> bool {
 }
 
 /// Refuses the first option that does not apply.
-pub fn fit(args: &CheckArgs, problem: &Problem, plan: &Plan) -> Result<(), Refused> {
-    let engines: Vec<&'static Engine> = plan.engines().collect();
+pub fn fit(args: &CheckArgs, problem: &Problem, engines: Vec<&'static Engine>) -> Result<(), Refused> {
     let facts = Facts { problem, kind: Kind::of(problem), engines, args };
     for (flag, given, misfit) in ROWS {
         if given(args)

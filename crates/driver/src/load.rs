@@ -10,11 +10,11 @@ use buttress_format::aiger::{self, Aiger};
 use buttress_format::moxi::{self, Moxi};
 use buttress_format::vmt::{self, Vmt};
 use buttress_format::{Btor2, Diagnostic, Severity, btor2, cubicle, yosys};
-use buttress_lustre::{annotate, replay};
+use buttress_lustre::{Unasked, annotate, replay};
 use buttress_system::SymbolKind;
 use buttress_system::indexed::Indexed;
 
-use crate::problem::{Format, Liveness, Original, Problem, bit_claim, word_claims};
+use crate::problem::{Asks, Claim, Format, Liveness, Original, Problem, bit_claim, word_claims};
 use crate::{Refused, Why};
 
 /// Where a model comes from.
@@ -183,10 +183,24 @@ pub(crate) fn of_lustre(path: &str, text: &str) -> Result<Problem, String> {
             .with_severity(Severity::Warning));
     }
     let lowered = buttress_lustre::lower(&model).map_err(rendered)?;
-    let claims = word_claims(&lowered.system, Some(&lowered.origins));
+    let mut claims = word_claims(&lowered.system, Some(&lowered.origins));
+    claims
+        .extend(model.unasked().into_iter().enumerate().map(|(number, query)| unasked_claim(number, query)));
     let problem = Problem::new(Format::Lustre, Original::Words(lowered.system.clone()), claims);
     let source = replay::Source::new(model, lowered.system, lowered.origins);
     Ok(problem.with_source(source).with_remarks(remarks))
+}
+
+/// A question of a Lustre file that is no property of its system.
+fn unasked_claim(number: usize, query: Unasked) -> Claim {
+    let why = match query.why {
+        buttress_lustre::Why::Reachability => "queries of reachability are not decided yet",
+        buttress_lustre::Why::NotCalled => "the main node does not call its node",
+    };
+    let title = format!("{} (line {})", query.name, query.span.line);
+    let asks = Asks::Unsupported(why.to_string());
+    let position = format!("q{number}");
+    Claim { name: query.name, position, title, span: Some(query.span), origin: None, asks }
 }
 
 /// A file, or standard input.

@@ -204,9 +204,19 @@ impl Choice {
 
     fn kind(&self, problem: &Problem) -> Kind {
         match problem.original() {
-            Original::Words(system) if self.in_words && !is_finite(&system.terms) => Kind::Theories,
+            Original::Words(system) if self.in_words && self.keeps_integers(&system.terms) => Kind::Theories,
             _ => Kind::of(problem),
         }
+    }
+
+    /// Whether there are integers, and a solver for them.
+    fn keeps_integers(&self, terms: &Terms) -> bool {
+        !is_finite(terms) && !self.smt.fit(&Theory::of(terms)).is_empty()
+    }
+
+    /// The engines that are to run on a problem; an error names one that cannot.
+    pub fn engines(&self, problem: &Problem) -> Result<Vec<&'static Engine>, Refused> {
+        self.engines_for(problem, self.kind(problem))
     }
 
     fn engines_for(&self, problem: &Problem, kind: Kind) -> Result<Vec<&'static Engine>, Refused> {
@@ -303,10 +313,5 @@ impl Plan {
     /// Whether all lanes work on bits, so that these are what they share.
     pub(crate) fn is_in_bits(&self) -> bool {
         self.lanes.iter().all(|lane| lane.through.is_bits())
-    }
-
-    /// The engines, each once.
-    pub fn engines(&self) -> impl Iterator<Item = &'static Engine> + '_ {
-        self.lanes.iter().filter(|lane| lane.thread == 0).map(|lane| lane.engine)
     }
 }

@@ -107,7 +107,7 @@ fn prepare(args: &CheckArgs) -> Result<(Arc<Problem>, Vec<ClaimId>, Plan), Refus
     Arc::get_mut(&mut problem).expect("nobody else has it yet").cover(&args.cover).map_err(usage)?;
     let claims = problem.select(&args.property).map_err(usage)?;
     let mut choice = choice(args, &problem);
-    options::fit(args, &problem, &choice.plan(&problem, &claims)?)?;
+    options::fit(args, &problem, choice.engines(&problem)?)?;
     if let Some(file) = &args.lemmas {
         choice.lemmas = hints(&problem, file)?;
     }

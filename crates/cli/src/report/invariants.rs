@@ -51,8 +51,12 @@ fn summary(discovered: &Discovered) -> String {
     let counts: Vec<String> = ks.iter().map(count).collect();
     let noun = if total == 1 { "invariant" } else { "invariants" };
     let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
+    let checked = match discovered.condition {
+        None => "all checked",
+        Some(_) => "checked, but not decided",
+    };
     let vacuous = if discovered.vacuous { "; constraints end all executions" } else { "" };
-    format!("{total} {noun}, all checked{counts}{vacuous} ({:.1} s)", discovered.seconds)
+    format!("{total} {noun}, {checked}{counts}{vacuous} ({:.1} s)", discovered.seconds)
 }
 
 fn of_use(used: &Use) -> Vec<String> {
