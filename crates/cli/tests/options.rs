@@ -1,5 +1,6 @@
 //! Every option of every command on every kind of model: it is applied, or refused by name. None is ignored, none panics.
 
+#[allow(dead_code)]
 mod support;
 
 use std::collections::BTreeSet;

@@ -1,6 +1,7 @@
 //! Where rooms meet: commands that speak of one property agree, errors are JSON where JSON is wanted, limits hold for every
 //! command, and what cannot be written is said.
 
+#[allow(dead_code)]
 mod support;
 
 use std::path::{Path, PathBuf};
