@@ -1,8 +1,9 @@
 //! Buttress: a model checker whose answers come with evidence, as a library.
 //!
-//! A model is loaded from a file (AIGER, BTOR2, Lustre, VMT-LIB, MoXI, Cubicle) or built by a program; a [`Plan`] says which
-//! engines run side by side; [`Model::check`] decides, and what comes back is a [`Report`]: plain data in the names of the
-//! model. A property is called proved or falsified only where its evidence was checked on the model as it was given.
+//! A model is loaded from a file (AIGER, BTOR2, Lustre, VMT-LIB, MoXI, Cubicle) or built by a program; a [`Plan`]
+//! says which engines run side by side; [`Model::check`] decides, and what comes back is a [`Report`]: plain data
+//! in the names of the model. A property is called proved or falsified only where its evidence was checked on the
+//! model as it was given.
 //!
 //! ```
 //! use buttress::{Model, Outcome};
@@ -126,7 +127,8 @@ impl Model {
         Check { model: self, plan, stop: Stop::new(), limit: None }
     }
 
-    /// Which elements of the model the proof of each property needs, by names; each was proved again with these alone.
+    /// Which elements of the model the proof of each property needs, by names; each was proved again with these
+    /// alone.
     pub fn cores(&self, plan: &Plan, stop: &Stop) -> Result<Vec<(String, Vec<String>)>, Refused> {
         let anatomy = Anatomy::of(&self.problem, Fineness::Equations)?;
         let choice = Choice { distinct: false, in_words: true, ..plan.choice.clone() };
@@ -207,8 +209,8 @@ impl Check<'_> {
         Check { limit: Some(limit), ..self }
     }
 
-    /// Runs, and tells what was found, as data. What does not fit together, such as an engine that does not run on such a
-    /// model, is an error in the report.
+    /// Runs, and tells what was found, as data. What does not fit together, such as an engine that does not run on
+    /// such a model, is an error in the report.
     pub fn report(self) -> Report {
         match self.answers() {
             Ok(answers) => answers.report(Detail::Everything),

@@ -6,12 +6,12 @@
 //! * step: ⋀_π inv(V)[π] ∧ C ∧ ¬c(δ(V, I), X) is unsatisfiable for each clause c;
 //! * goal: ⋀_π inv(V)[π] ∧ C ∧ bad(V, I, X) is unsatisfiable.
 //!
-//! If ∀X inv holds then so does each instance, whatever the terms are; so the three say that ∀X inv is inductive and excludes
-//! bad. Nothing is split into cases and nothing is folded. What is shared with the producers is `term::maps`:
-//! substitution and β-reduction. Axioms are assumed, by their instances.
+//! If ∀X inv holds then so does each instance, whatever the terms are; so the three say that ∀X inv is inductive
+//! and excludes bad. Nothing is split into cases and nothing is folded. What is shared with the producers is
+//! `term::maps`: substitution and β-reduction. Axioms are assumed, by their instances.
 //!
-//! A trace is replayed by evaluating maps at places (`system::indexed::Play`), and the axioms must hold of its tables: at all
-//! places, or at all processes where nothing is said of other places.
+//! A trace is replayed by evaluating maps at places (`system::indexed::Play`), and the axioms must hold of its
+//! tables: at all places, or at all processes where nothing is said of other places.
 
 use buttress_solve::sat::Outcome;
 use buttress_solve::smt::{Session, Solver};
@@ -24,7 +24,8 @@ use crate::trace::{admissible, violated};
 use crate::words::trace_fits;
 use crate::{Checked, Evidence, IndexedChecked, Refusal, Vacuous, another, disagreement, require};
 
-/// Accepts clauses that are inductive for all places and exclude their properties. Each part has a session of its own.
+/// Accepts clauses that are inductive for all places and exclude their properties. Each part has a session of its
+/// own.
 pub fn certify_indexed_proof(
     model: &Indexed,
     proof: IndexedProof,
@@ -255,8 +256,8 @@ fn implication(model: &Indexed, proof: &IndexedProof, session: Session) -> Resul
     Ok(())
 }
 
-/// Accepts a trace that the system can execute, that violates its property in its last step and whose maps satisfy the
-/// axioms.
+/// Accepts a trace that the system can execute, that violates its property in its last step and whose maps satisfy
+/// the axioms.
 pub fn certify_indexed_trace(
     model: &Indexed,
     trace: IndexedTrace,
@@ -292,8 +293,8 @@ type Places = Vec<(TermId, Value)>;
 /// Places of one axiom that are tried one by one, at most.
 const PLACES: u64 = 100_000;
 
-/// Where the places are processes and an axiom says nothing of other numbers, in no state whatever: the processes of this trace,
-/// as values for the index symbols that it reads.
+/// Where the places are processes and an axiom says nothing of other numbers, in no state whatever: the processes
+/// of this trace, as values for the index symbols that it reads.
 fn finite(
     model: &Indexed,
     axiom: TermId,

@@ -10,7 +10,8 @@
 //! * [`certify_step_failure`] replays a counterexample to k-induction; [`certify_word_step_failure`] one on words.
 //! * [`certify_word_trace`] and [`certify_word_proof`] do the same on words: see [`words`].
 //! * [`certify_theory_proof`] does so for integers, reals and large arrays, with SMT solvers started afresh.
-//! * [`certify_word_invariant`] and [`certify_theory_invariant`] check what is k-inductive without naming a property.
+//! * [`certify_word_invariant`] and [`certify_theory_invariant`] check what is k-inductive without naming a
+//!   property.
 //! * [`certify_indexed_proof`] and [`certify_indexed_trace`]: claims for all places of maps, see [`indexed`].
 //! * [`certify_circuit`] checks a witness circuit (the certificate format of the hardware model checking
 //!   competition) against its model.

@@ -42,9 +42,9 @@ pub fn certify_proof(system: &BitSystem, proof: Proof, stop: &Stop) -> Result<Ch
     Ok(Checked { decides: proof.properties.clone(), evidence: Evidence::Proof(proof), vacuous })
 }
 
-/// All that must hold of a strengthening that speaks of what there is. Its clauses may be over any literals. What is `known`
-/// was shown to hold in every step of every execution; so it holds in the shorter trace of the argument for distinct
-/// states, too, and D need not be closed under it.
+/// All that must hold of a strengthening that speaks of what there is. Its clauses may be over any literals. What
+/// is `known` was shown to hold in every step of every execution; so it holds in the shorter trace of the argument
+/// for distinct states, too, and D need not be closed under it.
 pub(crate) fn obligations(
     system: &BitSystem,
     proof: &Proof,
@@ -61,7 +61,8 @@ pub(crate) fn obligations(
     Ok(vacuous)
 }
 
-/// Accepts clauses that are k-inductive together: a proof of no property, which decides nothing but may help others.
+/// Accepts clauses that are k-inductive together: a proof of no property, which decides nothing but may help
+/// others.
 pub fn certify_invariant(
     system: &BitSystem,
     clauses: Vec<Clause>,
@@ -189,8 +190,8 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    /// For each conjunct of S, literals that together say that it fails at time t. Properties come last: mostly they
-    /// follow from the invariant within the step.
+    /// For each conjunct of S, literals that together say that it fails at time t. Properties come last: mostly
+    /// they follow from the invariant within the step.
     fn violations(&self, t: usize) -> Vec<Vec<sat::Lit>> {
         let bads =
             self.proof.properties.iter().map(|&p| vec![self.frames[t].lit(self.system.property(p).bad)]);
@@ -198,8 +199,8 @@ impl<'a> Unrolled<'a> {
         self.proof.invariant.iter().map(falsified).chain(bads).collect()
     }
 
-    /// Whether S holds at time t whatever happened before. One conjunct after the other, each with those before it:
-    /// each is easy where all at once may be hard.
+    /// Whether S holds at time t whatever happened before. One conjunct after the other, each with those before
+    /// it: each is easy where all at once may be hard.
     fn implies_strengthening(&mut self, t: usize) -> Result<bool, Refusal> {
         for mut violation in self.violations(t) {
             if self.solver.solve(&violation)? == Outcome::Sat {

@@ -1,7 +1,8 @@
 //! Which latches a function reads, once constants and local redundancies are folded away.
 //!
-//! A proof about a simplified system leaves out latches that the original still mentions, as in `x ∧ ¬x` or `0 ∧ x`.
-//! This finds such mentions by the usual local rules, so that the check of distinctness does not stumble on them.
+//! A proof about a simplified system leaves out latches that the original still mentions, as in `x ∧ ¬x` or `0 ∧
+//! x`. This finds such mentions by the usual local rules, so that the check of distinctness does not stumble on
+//! them.
 
 use std::collections::BTreeMap;
 

@@ -39,8 +39,8 @@ pub(crate) fn violated(step: usize, bad: bool) -> Result<(), Refusal> {
     require(bad, || format!("the property is not violated in step {step}, the last"))
 }
 
-/// Accepts a counterexample to k-induction: k states, wherever they come from, in which the constraints, the property
-/// and these checked proofs hold, then one in which only the property does not.
+/// Accepts a counterexample to k-induction: k states, wherever they come from, in which the constraints, the
+/// property and these checked proofs hold, then one in which only the property does not.
 pub fn certify_step_failure(system: &BitSystem, path: &Trace, given: &[Proof]) -> Result<(), Refusal> {
     fits(system, path)?;
     for (step, latches) in states(system, path).iter().enumerate() {

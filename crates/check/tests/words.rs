@@ -195,8 +195,8 @@ fn formula(terms: &mut Terms, atoms: &[TermId], rng: &mut Rng, depth: usize) -> 
     }
 }
 
-/// Of three bits that may be anything the constraint allows, those formulas are invariant that follow from it, and no
-/// others, whatever their shape: an invariant is checked as a clause where it is one.
+/// Of three bits that may be anything the constraint allows, those formulas are invariant that follow from it, and
+/// no others, whatever their shape: an invariant is checked as a clause where it is one.
 #[test]
 fn formulas_are_invariant_where_they_follow() {
     let mut rng = Rng::new(3);
@@ -237,8 +237,8 @@ fn terms_that_mean_something_else_are_rejected() {
     assert_eq!(rejection(certify(&system, proof)), why);
 }
 
-/// The low bits stay at 0. Elsewhere they go round between 1 and 2 until an input lets them escape to 3, which is bad:
-/// no k is enough unless states differ. The high bits are noise, by which they may always differ.
+/// The low bits stay at 0. Elsewhere they go round between 1 and 2 until an input lets them escape to 3, which is
+/// bad: no k is enough unless states differ. The high bits are noise, by which they may always differ.
 #[test]
 fn distinct_states_are_told_apart_by_bits() {
     let mut system = System::default();

@@ -102,8 +102,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME", conflicts_with = "hwmcc")]
     pub cover: Vec<String>,
 
-    /// Say which elements of the model each proof needs, as `core` does, while other properties are still open; and warn
-    /// where it is next to nothing
+    /// Say which elements of the model each proof needs, as `core` does, while other properties are still open;
+    /// and warn where it is next to nothing
     #[arg(long, conflicts_with_all = ["hwmcc", "xml"])]
     pub core: bool,
 
@@ -112,13 +112,13 @@ pub struct CheckArgs {
     #[arg(long, value_name = "HOW", value_parser = eliminate)]
     pub eliminate: Option<Elimination>,
 
-    /// Where the predicates of a model with maps come from: given, those of the file, or found where it has none; auto,
-    /// found whatever the file says [default: given]
+    /// Where the predicates of a model with maps come from: given, those of the file, or found where it has none;
+    /// auto, found whatever the file says [default: given]
     #[arg(long, value_name = "FROM")]
     pub predicates: Option<PredicateSource>,
 
-    /// Learn only the clauses over the predicates that a property of a model with maps needs, not the strongest invariant;
-    /// this is so, too, where predicates are found
+    /// Learn only the clauses over the predicates that a property of a model with maps needs, not the strongest
+    /// invariant; this is so, too, where predicates are found
     #[arg(long, conflicts_with = "eliminate")]
     pub directed: bool,
 
@@ -131,23 +131,23 @@ pub struct CheckArgs {
     #[arg(long, value_name = "HOW", value_parser = generalize)]
     pub ic3_generalize: Option<Generalize>,
 
-    /// What IC3 takes for a predecessor where bits cannot hold the model: projection, an exact part of a pre-image;
-    /// abstraction, the truth of predicates, refined where that is not enough [default: projection]
+    /// What IC3 takes for a predecessor where bits cannot hold the model: projection, an exact part of a
+    /// pre-image; abstraction, the truth of predicates, refined where that is not enough [default: projection]
     #[arg(long, value_name = "HOW", value_parser = preimages)]
     pub ic3_theory: Option<Preimages>,
 
-    /// How FSIS finds the largest inductive subclause: lic, in a linear number of queries; naive, in a quadratic one
-    /// [default: lic]
+    /// How FSIS finds the largest inductive subclause: lic, in a linear number of queries; naive, in a quadratic
+    /// one [default: lic]
     #[arg(long, value_name = "HOW", value_parser = fsis_down)]
     pub fsis_down: Option<Down>,
 
-    /// How FSIS finds minimal implicates: core, from one query, not always minimal; linear, optimal or cores, as in the
-    /// paper's figures 1, 2 and 4 [default: core]
+    /// How FSIS finds minimal implicates: core, from one query, not always minimal; linear, optimal or cores, as
+    /// in the paper's figures 1, 2 and 4 [default: core]
     #[arg(long, value_name = "HOW", value_parser = fsis_minimal)]
     pub fsis_minimal: Option<Implicate>,
 
-    /// What the clauses of FSIS are inductive relative to: relative, the property and the clauses before; absolute,
-    /// nothing [default: relative]
+    /// What the clauses of FSIS are inductive relative to: relative, the property and the clauses before;
+    /// absolute, nothing [default: relative]
     #[arg(long, value_name = "HOW", value_parser = fsis_generate)]
     pub fsis_generate: Option<Generate>,
 
@@ -209,8 +209,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
 
-    /// Write the proof of the proved properties: a witness circuit of an AIGER model, an SMT-LIB script where an SMT solver
-    /// proved them
+    /// Write the proof of the proved properties: a witness circuit of an AIGER model, an SMT-LIB script where an
+    /// SMT solver proved them
     #[arg(long, value_name = "FILE")]
     pub certificate: Option<PathBuf>,
 
@@ -226,7 +226,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "DIR")]
     pub smt_log: Option<PathBuf>,
 
-    /// Let another SMT solver try where one gives no answer in this time, twice as long in the next round [default: 4]
+    /// Let another SMT solver try where one gives no answer in this time, twice as long in the next round
+    /// [default: 4]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub smt_patience: Option<Duration>,
 
@@ -243,8 +244,8 @@ pub struct ProveArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// Lemmas, each proved relative to those before it, { … } together: clauses over latches (AIGER), Lustre expressions,
-    /// SMT-LIB terms (VMT-LIB, BTOR2). Without it: is the property inductive by itself?
+    /// Lemmas, each proved relative to those before it, { … } together: clauses over latches (AIGER), Lustre
+    /// expressions, SMT-LIB terms (VMT-LIB, BTOR2). Without it: is the property inductive by itself?
     #[arg(long, value_name = "FILE")]
     pub lemmas: Option<PathBuf>,
 
@@ -258,7 +259,8 @@ pub struct ProveArgs {
 pub enum Granularity {
     /// Equations, asserts, clauses of contracts
     Equations,
-    /// Each variable by itself, and each argument of a call, as if calls were replaced by equations; asserts are always there
+    /// Each variable by itself, and each argument of a call, as if calls were replaced by equations; asserts are
+    /// always there
     Flattened,
     /// Each operator of each equation; asserts are always there
     Subexpressions,
@@ -299,8 +301,8 @@ pub struct CoreArgs {
     #[arg(long)]
     pub listing: bool,
 
-    /// Write the model without what is not needed: equations of Lustre become inputs; of the last property, where there
-    /// are several
+    /// Write the model without what is not needed: equations of Lustre become inputs; of the last property, where
+    /// there are several
     #[arg(long, value_name = "FILE")]
     pub reduced: Option<PathBuf>,
 
@@ -384,8 +386,8 @@ pub struct InvariantsArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(2..))]
     pub max_terms: Option<u64>,
 
-    /// Compare these terms, too: Boolean or numeric expressions of the main node, a line each (Lustre), or SMT-LIB terms
-    /// (VMT-LIB, MoXI, BTOR2)
+    /// Compare these terms, too: Boolean or numeric expressions of the main node, a line each (Lustre), or SMT-LIB
+    /// terms (VMT-LIB, MoXI, BTOR2)
     #[arg(long, value_name = "FILE")]
     pub terms: Option<PathBuf>,
 
@@ -479,8 +481,8 @@ pub struct ConflictArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// The inputs of one simulation: only executions with these are asked for. As `simulate` takes it: JSON, a witness of
-    /// BTOR2, or a stimulus of aigsim
+    /// The inputs of one simulation: only executions with these are asked for. As `simulate` takes it: JSON, a
+    /// witness of BTOR2, or a stimulus of aigsim
     #[arg(long, value_name = "FILE")]
     pub stimulus: Option<PathBuf>,
 
@@ -511,7 +513,8 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// Inputs to play, a line a step of 0, 1 or x for each input, of Lustre a trace in JSON; without it they are random
+    /// Inputs to play, a line a step of 0, 1 or x for each input, of Lustre a trace in JSON; without it they are
+    /// random
     #[arg(long, value_name = "FILE")]
     pub stimulus: Option<PathBuf>,
 

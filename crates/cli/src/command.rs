@@ -1,5 +1,5 @@
-//! What all commands have in common: a model is loaded under limits, something is asked of it, the answer is printed, and an
-//! exit code says what it was. With `--json` an error is an object on standard output, too.
+//! What all commands have in common: a model is loaded under limits, something is asked of it, the answer is
+//! printed, and an exit code says what it was. With `--json` an error is an object on standard output, too.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -96,8 +96,8 @@ pub fn interrupt_on_ctrl_c(stop: &Stop) {
     ctrlc::set_handler(handler).expect("the handler is set once");
 }
 
-/// Does work under limits, prints what it has to say, and ends the process: work that did not come to rest must not keep
-/// it. What is said meanwhile is printed as it comes.
+/// Does work under limits, prints what it has to say, and ends the process: work that did not come to rest must
+/// not keep it. What is said meanwhile is printed as it comes.
 pub fn run(
     limits: LimitArgs,
     as_json: bool,

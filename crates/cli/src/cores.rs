@@ -1,5 +1,5 @@
-//! `buttress core`, `dead` and `conflict`: which elements of a model its proofs need, which branches are never taken, and why
-//! there are no executions.
+//! `buttress core`, `dead` and `conflict`: which elements of a model its proofs need, which branches are never
+//! taken, and why there are no executions.
 
 use std::io::IsTerminal;
 use std::sync::Arc;

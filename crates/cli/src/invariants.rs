@@ -18,8 +18,8 @@ use crate::{exit, out, report};
 
 type Outcome = Result<Discovered, Refused>;
 
-/// The worker is asked to stop somewhat before the time is over, so that what it found is out in time; the main thread only
-/// waits, and where the worker does not come to rest prints what is known.
+/// The worker is asked to stop somewhat before the time is over, so that what it found is out in time; the main
+/// thread only waits, and where the worker does not come to rest prints what is known.
 pub fn invariants(args: InvariantsArgs) -> ! {
     let (start, stop, args) = (Instant::now(), Stop::new(), Arc::new(args));
     interrupt_on_ctrl_c(&stop);

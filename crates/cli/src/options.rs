@@ -1,5 +1,5 @@
-//! Which options of `check` go with which models and engines. An option that does not apply is refused by name, with the
-//! reason; none is ever ignored. What clap can see from the command line alone it refuses itself.
+//! Which options of `check` go with which models and engines. An option that does not apply is refused by name,
+//! with the reason; none is ever ignored. What clap can see from the command line alone it refuses itself.
 
 use buttress_driver::{Format, Kind, Problem, Refused};
 use buttress_engine::{Engine, Run, RunWords};

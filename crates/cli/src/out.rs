@@ -1,5 +1,5 @@
-//! Standard output. Whoever closes the pipe has read enough: the program ends without a word, with the code of one that
-//! SIGPIPE killed. A disk that is full, or another fault of what is written to, is said, and is a fault.
+//! Standard output. Whoever closes the pipe has read enough: the program ends without a word, with the code of one
+//! that SIGPIPE killed. A disk that is full, or another fault of what is written to, is said, and is a fault.
 
 use std::io::{self, ErrorKind, Write};
 

@@ -1,5 +1,5 @@
-//! What a user is told beside verdicts: states that induction could not exclude, the way of an engine, the lemmas that
-//! a run left. All of it is replayed on the model here.
+//! What a user is told beside verdicts: states that induction could not exclude, the way of an engine, the lemmas
+//! that a run left. All of it is replayed on the model here.
 
 #[allow(dead_code)] // the other checker has nothing to say here
 mod support;
@@ -160,8 +160,8 @@ fn nothing_is_shown_unasked_or_of_what_was_decided() {
     assert!(run.stdout.contains(expected), "{}", run.all());
 }
 
-/// Every state told leads where it is said to lead, whatever the latches are that it leaves open; every lemma excludes
-/// the state that it was found for.
+/// Every state told leads where it is said to lead, whatever the latches are that it leaves open; every lemma
+/// excludes the state that it was found for.
 fn replay_walk(model: &Model, property: usize, explanation: &Value) -> (usize, usize) {
     let mut states: BTreeMap<u64, Assigned> = BTreeMap::new();
     let (mut ctis, mut lemmas) = (0, 0);

@@ -1,7 +1,7 @@
 //! Golden tests: a test is a file that a user could have sent, in `tests/golden` or `examples`.
 //!
-//! Its comments (of an AIGER file those at its end; or, for files in which none can be read, a file `NAME.expect` beside it) say what to run
-//! and what to expect. Each `RUN` is followed by its expectations:
+//! Its comments (of an AIGER file those at its end; or, for files in which none can be read, a file `NAME.expect`
+//! beside it) say what to run and what to expect. Each `RUN` is followed by its expectations:
 //!
 //! ```text
 //! RUN check --engine kind            runs `buttress check --engine kind FILE` in the file's folder

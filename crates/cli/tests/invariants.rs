@@ -1,5 +1,5 @@
-//! `buttress invariants`, and what `check` makes of invariants that were found. Tests that need an SMT solver say so where
-//! there is none.
+//! `buttress invariants`, and what `check` makes of invariants that were found. Tests that need an SMT solver say
+//! so where there is none.
 
 #[allow(dead_code)]
 mod support;
@@ -8,7 +8,8 @@ use std::process::Command;
 
 use support::{Run, Scratch, buttress};
 
-/// Tokens move from a to b: no k makes `b <= 3` k-inductive, but with `a + b = 3`, which is a term of the program, it is.
+/// Tokens move from a to b: no k makes `b <= 3` k-inductive, but with `a + b = 3`, which is a term of the program,
+/// it is.
 const TOKENS: &str = "node main(move: bool) returns (a, b: int);
 var ok, all: bool;
 let
@@ -20,7 +21,8 @@ let
 tel
 ";
 
-/// A token that is in x or in y, as long as no two events come at once: that both have one is excluded by `env` alone.
+/// A token that is in x or in y, as long as no two events come at once: that both have one is excluded by `env`
+/// alone.
 const GUARDED: &str = "node main(a, b, c: bool) returns (ok: bool);
 var x, y: int; env: bool;
 let
@@ -50,8 +52,8 @@ fn with_solvers(scratch: &Scratch) -> Option<Command> {
     Some(command)
 }
 
-/// x starts as the input i0 and is zero from then on, y' = x & !i0 is always zero, and z' is the conjunction of all 20 inputs, which
-/// random executions do not meet.
+/// x starts as the input i0 and is zero from then on, y' = x & !i0 is always zero, and z' is the conjunction of
+/// all 20 inputs, which random executions do not meet.
 fn started_by_an_input() -> String {
     let mut text = String::from("aag 43 20 3 1 20\n");
     (1..=20).for_each(|input| text.push_str(&format!("{}\n", 2 * input)));
@@ -126,7 +128,8 @@ fn proved_only_with_discovery(name: &str, program: &str) {
     assert!(together.stdout.contains("proved (k-induction, k = 1"), "{}", together.all());
 }
 
-/// The `pre x` are one after the first step; in it they may differ, and `h => g`, of which nobody reads either then, shows it.
+/// The `pre x` are one after the first step; in it they may differ, and `h => g`, of which nobody reads either
+/// then, shows it.
 #[test]
 fn invariants_beside_other_engines_hold_in_the_first_step() {
     let scratch = Scratch::new("invariants-first-step");

@@ -1,7 +1,7 @@
 //! Traces of Lustre models as other programs read them: XML in the way of JKind and of Kind 2, JSON, VCD.
 //!
-//! The readers here follow what JKind's API does with `-xml` (AGREE reads its results so) and the schema of Kind 2's XML, which
-//! FRET reads.
+//! The readers here follow what JKind's API does with `-xml` (AGREE reads its results so) and the schema of Kind
+//! 2's XML, which FRET reads.
 
 #[allow(dead_code)] // the other checker has nothing to say here
 mod support;

@@ -1,4 +1,5 @@
-//! Every option of every command on every kind of model: it is applied, or refused by name. None is ignored, none panics.
+//! Every option of every command on every kind of model: it is applied, or refused by name. None is ignored, none
+//! panics.
 
 #[allow(dead_code)]
 mod support;
@@ -21,7 +22,8 @@ const MODELS: [(&str, &str); 9] = [
     ("Cubicle", "tests/golden/cubicle/exclusion.cub"),
 ];
 
-/// The options of each command with a value for each; `FILE` is a file that may be written, `LEMMAS` one to be read.
+/// The options of each command with a value for each; `FILE` is a file that may be written, `LEMMAS` one to be
+/// read.
 const OPTIONS: [(&str, &[&str]); 9] = [
     (
         "check",

@@ -1,5 +1,5 @@
-//! Where rooms meet: commands that speak of one property agree, errors are JSON where JSON is wanted, limits hold for every
-//! command, and what cannot be written is said.
+//! Where rooms meet: commands that speak of one property agree, errors are JSON where JSON is wanted, limits hold
+//! for every command, and what cannot be written is said.
 
 #[allow(dead_code)]
 mod support;
@@ -34,7 +34,8 @@ fn large(scratch: &Scratch, latches: usize) -> PathBuf {
     file
 }
 
-/// A verdict that was accepted is never dropped, however many messages there are and whatever is watched meanwhile.
+/// A verdict that was accepted is never dropped, however many messages there are and whatever is watched
+/// meanwhile.
 #[test]
 fn a_watched_run_says_the_same() {
     let scratch = Scratch::new("watched");
@@ -134,7 +135,8 @@ fn a_header_that_no_memory_holds() {
     }
 }
 
-/// What one run found, the others take: `check` and `prove` read files of `--save-lemmas`, of circuits and of words.
+/// What one run found, the others take: `check` and `prove` read files of `--save-lemmas`, of circuits and of
+/// words.
 #[test]
 fn saved_lemmas_are_read_by_all() {
     let scratch = Scratch::new("saved");
@@ -165,7 +167,8 @@ fn there_is_no_certificate_of_nothing() {
     );
 }
 
-/// What is converted proves no more than the model does, and what holds for all places is not written as plain VMT-LIB.
+/// What is converted proves no more than the model does, and what holds for all places is not written as plain
+/// VMT-LIB.
 #[test]
 fn conversion_keeps_what_proofs_rest_on() {
     let scratch = Scratch::new("converted");
@@ -188,7 +191,8 @@ fn conversion_keeps_what_proofs_rest_on() {
     assert!(refused.code == 3 && refused.stderr.contains("for all places"), "{}", refused.all());
 }
 
-/// Traces of models with integers that were decided in bits are those of the integers: printed, written and verified.
+/// Traces of models with integers that were decided in bits are those of the integers: printed, written and
+/// verified.
 #[test]
 fn traces_are_about_the_model() {
     let scratch = Scratch::new("integers");

@@ -1,5 +1,5 @@
-//! SMT solvers behind `check`: what real ones decide, and what becomes of solvers that fail. Tests that need a real one
-//! say so where there is none; `scripts/get-solvers` brings two.
+//! SMT solvers behind `check`: what real ones decide, and what becomes of solvers that fail. Tests that need a
+//! real one say so where there is none; `scripts/get-solvers` brings two.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

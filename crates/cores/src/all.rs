@@ -1,12 +1,12 @@
 //! All minimal cores and all minimal cut sets, after Liffiton, Previti, Malik & Marques-Silva, *Fast, flexible MUS
 //! enumeration* (MARCO), Constraints 2016.
 //!
-//! A *map*, a formula over a Boolean for each element, has the sets of elements as models that nothing is known about yet.
-//! Each round takes a maximal one:
+//! A *map*, a formula over a Boolean for each element, has the sets of elements as models that nothing is known
+//! about yet. Each round takes a maximal one:
 //!
 //! * it suffices: a minimal core m within it is found, and ⋁_{e ∈ m} ¬e excludes all that contains it;
-//! * it does not: it is a largest set that does not suffice, so what it lacks is a minimal cut set c: removed together,
-//!   these elements break the property. ⋁_{e ∈ c} e excludes all that lies in it;
+//! * it does not: it is a largest set that does not suffice, so what it lacks is a minimal cut set c: removed
+//!   together, these elements break the property. ⋁_{e ∈ c} e excludes all that lies in it;
 //! * nobody knows: it is excluded in the same way, and the enumeration is not complete.
 //!
 //! When the map has no model left, all have been seen. The elements that are in every core are the cut sets of one

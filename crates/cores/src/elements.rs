@@ -1,8 +1,8 @@
 //! What a core is made of.
 //!
-//! An element is a set of [parts](Part) of a word-level system that are kept or dropped together. What belongs to no
-//! element is always there: the states that hold what `pre` remembers, the types of inputs, and what an annotation
-//! leaves out.
+//! An element is a set of [parts](Part) of a word-level system that are kept or dropped together. What belongs to
+//! no element is always there: the states that hold what `pre` remembers, the types of inputs, and what an
+//! annotation leaves out.
 //!
 //! | granularity | elements |
 //! |---|---|

@@ -1,8 +1,8 @@
 //! Which elements every core within a core has, by executions: for whoever goes on to a minimal one.
 //!
-//! An execution of a few steps with S \ {x} that violates the property says that every core within S has x, whatever the
-//! proof. It is [rotated](crate::path) to other elements, without a query each. Where there is none, the unsatisfiable core
-//! of the query says of which other elements it need not be asked, either.
+//! An execution of a few steps with S \ {x} that violates the property says that every core within S has x,
+//! whatever the proof. It is [rotated](crate::path) to other elements, without a query each. Where there is none,
+//! the unsatisfiable core of the query says of which other elements it need not be asked, either.
 
 use buttress_solve::Stopped;
 use buttress_system::words::{System, WordTrace};
@@ -15,7 +15,8 @@ use crate::path::{Execution, Path};
 use crate::uc::Queries;
 use crate::unrolled::Bounded;
 
-/// Where an execution has more values that follow from nothing than this, reading it takes longer than other queries do.
+/// Where an execution has more values that follow from nothing than this, reading it takes longer than other
+/// queries do.
 const VALUES: usize = 300;
 
 /// Elements that do not suffice, by an execution of the system that has only these.
@@ -74,7 +75,8 @@ impl<'a> Executions<'a> {
         queries.bounded(&rest, last, &free)
     }
 
-    /// The variables whose values are asked for, so that the execution follows from them; none where there are too many.
+    /// The variables whose values are asked for, so that the execution follows from them; none where there are too
+    /// many.
     fn asked(&self, kept: &ElementSet, last: usize) -> Vec<TermId> {
         let free = self.execution.free(kept);
         if free.len() * (last + 1) > VALUES { Vec::new() } else { free }

@@ -1,9 +1,9 @@
 //! Inductive validity cores: which parts of a model a proof needs.
 //!
-//! After Ghassabani, Gacek & Whalen, *Efficient generation of inductive validity cores for safety properties*, FSE 2016.
-//! With T = T₁ ∧ … ∧ Tₙ the conjuncts of a model, its [elements](Elements), a set S ⊆ T is a *core* of a property P
-//! where (I, S) ⊢ P: the model in which all other elements are [dropped](reduced) still satisfies P. Cores are monotone: what
-//! contains a core is one. A core is *minimal* where no element can be dropped from it.
+//! After Ghassabani, Gacek & Whalen, *Efficient generation of inductive validity cores for safety properties*, FSE
+//! 2016. With T = T₁ ∧ … ∧ Tₙ the conjuncts of a model, its [elements](Elements), a set S ⊆ T is a *core* of a
+//! property P where (I, S) ⊢ P: the model in which all other elements are [dropped](reduced) still satisfies P.
+//! Cores are monotone: what contains a core is one. A core is *minimal* where no element can be dropped from it.
 //!
 //! | | paper | here |
 //! |---|---|---|
@@ -13,12 +13,13 @@
 //! | all minimal cores and all minimal cut sets | future work there | [`Enumeration`] |
 //! | MUST: what is in every core | – | [`must`] |
 //!
-//! The system is the one that the front end made and the proof is about it, so that no simplification hides an element.
-//! Whoever gets a core here has it checked by proving the reduced system again; nothing here is a verdict.
+//! The system is the one that the front end made and the proof is about it, so that no simplification hides an
+//! element. Whoever gets a core here has it checked by proving the reduced system again; nothing here is a
+//! verdict.
 //!
-//! Limits: proofs that rest on distinct states have no core, because an element that is dropped changes what a state
-//! is. Whether a set of elements suffices is as hard as model checking (Theorem 1), so a [`Prover`] may not know, and
-//! *minimal* comes with the number of elements that are undecided.
+//! Limits: proofs that rest on distinct states have no core, because an element that is dropped changes what a
+//! state is. Whether a set of elements suffices is as hard as model checking (Theorem 1), so a [`Prover`] may not
+//! know, and *minimal* comes with the number of elements that are undecided.
 
 mod all;
 mod bits;

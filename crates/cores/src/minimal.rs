@@ -1,14 +1,14 @@
 //! Minimal cores: dropping an element at a time, with a model checker as the judge.
 //!
 //! * IVC_BF (Algorithm 1): for each x, if (I, S \ {x}) ⊢ P then S ← S \ {x}, from all elements on.
-//! * IVC_UCBF (Section 4): the same from the core of [`ivc_uc`](crate::ivc_uc) on; and each new proof gives a core of its
-//!   own, so that one run may drop many elements.
+//! * IVC_UCBF (Section 4): the same from the core of [`ivc_uc`](crate::ivc_uc) on; and each new proof gives a core
+//!   of its own, so that one run may drop many elements.
 //! * MUST: the elements without which there is no core at all, those x with (I, T \ {x}) ⊬ P.
 //!
-//! A [`Prover`] may not know (Theorem 1: it is as hard as model checking). Then the element stays and counts as undecided.
-//! A stop ends the search, not the core: what was found so far is returned, with everything that was not tried as
-//! undecided. Answers, and the counterexamples of IVC_UC once replayed, are used by monotonicity: what contains a core is one, what lies in a set that does
-//! not suffice does not suffice.
+//! A [`Prover`] may not know (Theorem 1: it is as hard as model checking). Then the element stays and counts as
+//! undecided. A stop ends the search, not the core: what was found so far is returned, with everything that was
+//! not tried as undecided. Answers, and the counterexamples of IVC_UC once replayed, are used by monotonicity:
+//! what contains a core is one, what lies in a set that does not suffice does not suffice.
 
 use buttress_solve::Stopped;
 use buttress_system::words::WordProof;
@@ -122,8 +122,8 @@ pub fn ivc_bf(prover: &mut Remembering<'_>, all: Core) -> Minimised {
     minimise(prover, all, &|core, without| Core { elements: without, ..core })
 }
 
-/// IVC_UCBF: from a core of IVC_UC on, with the core of each new proof. All elements that no counterexample is known for
-/// are tried together first: often none is needed.
+/// IVC_UCBF: from a core of IVC_UC on, with the core of each new proof. All elements that no counterexample is
+/// known for are tried together first: often none is needed.
 pub fn ivc_ucbf(prover: &mut Remembering<'_>, mut core: Core) -> Minimised {
     prover.know(&core);
     let needed = prover.needed(&core.elements);
@@ -141,7 +141,8 @@ pub(crate) fn without(elements: &ElementSet, element: ElementId) -> ElementSet {
     rest
 }
 
-/// Drops what can be dropped; `next` chooses what to go on with, of the core of a new proof and the set that it is in.
+/// Drops what can be dropped; `next` chooses what to go on with, of the core of a new proof and the set that it is
+/// in.
 fn minimise(
     prover: &mut Remembering<'_>,
     mut core: Core,

@@ -1,21 +1,23 @@
 //! MINIMIZEIVC (Algorithm 5 of the paper), with stronger properties.
 //!
-//! As in the paper every element x costs a query: does the proof hold without it? FULLQUERY is asked in two parts: the
-//! base case again only where its own unsatisfiable core has x.
+//! As in the paper every element x costs a query: does the proof hold without it? FULLQUERY is asked in two parts:
+//! the base case again only where its own unsatisfiable core has x.
 //!
-//! Beyond the paper, elements go with a *stronger property*. Many properties are env ⇒ P, where P alone is inductive: then
-//! env, with all that says how it goes on, is only needed because the hypothesis is weaker than it could be. A term that the
-//! property follows from by its own structure is tried, before anything else, with the elements that it depends on; it
-//! costs one query where it fails. On 54 models cores are under 4 % above minimal with it in the mean, 10 % without.
+//! Beyond the paper, elements go with a *stronger property*. Many properties are env ⇒ P, where P alone is
+//! inductive: then env, with all that says how it goes on, is only needed because the hypothesis is weaker than it
+//! could be. A term that the property follows from by its own structure is tried, before anything else, with the
+//! elements that it depends on; it costs one query where it fails. On 54 models cores are under 4 % above minimal
+//! with it in the mean, 10 % without.
 //!
-//! The time for it may be bounded: a single query that drops nothing can take longer than the proof. What is left is then a core
-//! as before, and the elements that were not tried, or not to the end, are named.
+//! The time for it may be bounded: a single query that drops nothing can take longer than the proof. What is left
+//! is then a core as before, and the elements that were not tried, or not to the end, are named.
 //!
-//! Tried and dropped, by a run or two on these models: proofs with one step more, and other proofs with any conjuncts of the
-//! given one, element by element, cost time and made no core smaller. All conjuncts as hypotheses, instead of those that the
-//! proof needs, make cores smaller by up to one per cent and cost a fifth more with z3. Executions that violate the
-//! property without x, rotated from element to element, say what is needed with fewer queries, but reading a model takes
-//! half as long as a query: [`executions`](crate::executions) are for whoever goes on to a minimal core.
+//! Tried and dropped, by a run or two on these models: proofs with one step more, and other proofs with any
+//! conjuncts of the given one, element by element, cost time and made no core smaller. All conjuncts as
+//! hypotheses, instead of those that the proof needs, make cores smaller by up to one per cent and cost a fifth
+//! more with z3. Executions that violate the property without x, rotated from element to element, say what is
+//! needed with fewer queries, but reading a model takes half as long as a query: [`executions`](crate::executions)
+//! are for whoever goes on to a minimal core.
 
 use std::time::{Duration, Instant};
 
@@ -44,7 +46,8 @@ impl<'a> MinimizeIvc<'a> {
         MinimizeIvc { queries, k, now, allowed, ends, undecided: ElementSet::new() }
     }
 
-    /// Half of the time that is left for the next query, so that a hard one leaves some for the others. Whether there is any.
+    /// Half of the time that is left for the next query, so that a hard one leaves some for the others. Whether
+    /// there is any.
     fn limit(&mut self) -> bool {
         let left = self.ends.map(|ends| ends.saturating_duration_since(Instant::now()));
         self.queries.limit(left.map(|left| left / 2));
@@ -70,8 +73,8 @@ impl<'a> MinimizeIvc<'a> {
         Ok(())
     }
 
-    /// Every element is tried once: what the proof needs of many elements it needs of fewer. The last ones first: without them
-    /// questions about what they read get easier.
+    /// Every element is tried once: what the proof needs of many elements it needs of fewer. The last ones first:
+    /// without them questions about what they read get easier.
     pub fn run(&mut self) -> Result<(), Stopped> {
         let mut undecided = ElementSet::new();
         for element in self.now.elements.clone().into_iter().rev() {

@@ -1,10 +1,12 @@
-//! Executions of a system with some of its elements, by evaluation, and what one counterexample says about other elements.
+//! Executions of a system with some of its elements, by evaluation, and what one counterexample says about other
+//! elements.
 //!
 //! Let S be elements that suffice and v an execution with S \ {e} that violates the property. An element f is as
-//! necessary where v can be *rotated* to it: e follows its equation again, f keeps the values that it has in v, and everything
-//! else follows from them (after recursive model rotation, Belov & Marques-Silva, FMCAD 2011). That needs no solver.
-//! It is tried where f is likely to do it: with Δ the variables whose values change when e follows its equation,
-//! where every way by which variables of Δ read each other, from e to the property, leads through f.
+//! necessary where v can be *rotated* to it: e follows its equation again, f keeps the values that it has in v,
+//! and everything else follows from them (after recursive model rotation, Belov & Marques-Silva, FMCAD 2011). That
+//! needs no solver. It is tried where f is likely to do it: with Δ the variables whose values change when e
+//! follows its equation, where every way by which variables of Δ read each other, from e to the property, leads
+//! through f.
 
 use std::sync::Arc;
 
@@ -19,14 +21,14 @@ use crate::{Elements, Part};
 #[derive(Clone, Debug)]
 pub(crate) struct Path(pub Vec<Arc<[Option<Value>]>>);
 
-/// Executes a system of which elements are dropped, without making it. Only what the property and the constraints depend on
-/// is looked at.
+/// Executes a system of which elements are dropped, without making it. Only what the property and the constraints
+/// depend on is looked at.
 pub(crate) struct Execution<'a> {
     system: &'a System,
     elements: &'a Elements,
     property: PropertyId,
-    /// What is looked at, inputs first, then states, then definitions: what the property depends on, and the constraints that
-    /// read any of it, with what these depend on.
+    /// What is looked at, inputs first, then states, then definitions: what the property depends on, and the
+    /// constraints that read any of it, with what these depend on.
     variables: Vec<TermId>,
     places: FxHashMap<TermId, usize>,
     inputs: usize,
@@ -132,8 +134,8 @@ impl<'a> Execution<'a> {
         places
     }
 
-    /// What is kept follows its equations; everything else has the values of the given path. The execution up to the step in
-    /// which the property is violated; `None` where it is not.
+    /// What is kept follows its equations; everything else has the values of the given path. The execution up to
+    /// the step in which the property is violated; `None` where it is not.
     pub fn follow(&self, kept: &ElementSet, given: &Path) -> Option<Path> {
         let mut found = false;
         let bad = self.system.property(self.property).bad;

@@ -6,8 +6,8 @@ use buttress_term::TermId;
 
 use crate::{Elements, Part};
 
-/// The system with these elements only. Its terms are those of the original, under the same ids: a proof about one can
-/// be said about the other. What a dropped equation defined is an input, behind the others.
+/// The system with these elements only. Its terms are those of the original, under the same ids: a proof about one
+/// can be said about the other. What a dropped equation defined is an input, behind the others.
 pub fn reduced(system: &System, elements: &Elements, kept: &ElementSet) -> System {
     let keeps = |part| elements.keeps(kept, part);
     let mut new = system.clone();
@@ -31,8 +31,8 @@ pub fn reduced(system: &System, elements: &Elements, kept: &ElementSet) -> Syste
     System { definitions, constraints, ..new }
 }
 
-/// The static backward slice: the elements that a property depends on through any number of steps, and all constraints
-/// with what they depend on.
+/// The static backward slice: the elements that a property depends on through any number of steps, and all
+/// constraints with what they depend on.
 pub fn slice(system: &System, elements: &Elements, property: PropertyId) -> ElementSet {
     read_by(system, elements, [system.property(property).bad])
 }

@@ -1,5 +1,5 @@
-//! Equations cut into their subexpressions, each a definition of its own: the finest elements (Section 5.1 of the paper has
-//! the user write auxiliary variables for this).
+//! Equations cut into their subexpressions, each a definition of its own: the finest elements (Section 5.1 of the
+//! paper has the user write auxiliary variables for this).
 
 use buttress_system::words::{Definition, Label, Named, System};
 use buttress_term::smtlib::Smtlib;
@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 
 use crate::Part;
 
-/// The same system, in which every operator of an equation has a definition before it, named after the equation and its text.
+/// The same system, in which every operator of an equation has a definition before it, named after the equation
+/// and its text.
 pub fn split(system: &System) -> System {
     let mut new = System { definitions: Vec::new(), ..system.clone() };
     let texts = Smtlib::new(&system.terms);
@@ -28,15 +29,17 @@ pub fn split(system: &System) -> System {
     new
 }
 
-/// A system in which what a relation demands is said conjunct by conjunct. VMT-LIB and MoXI have relations: what no
-/// function gives is a state that holds as long as every step was one of the relation, and a constraint demands it.
+/// A system in which what a relation demands is said conjunct by conjunct. VMT-LIB and MoXI have relations: what
+/// no function gives is a state that holds as long as every step was one of the relation, and a constraint demands
+/// it.
 ///
-/// * Such a state's `next` is x ∧ c₁ ∧ … ∧ cₙ. Each cᵢ becomes a definition: without it, its variable is free, so that cᵢ
-///   demands nothing.
+/// * Such a state's `next` is x ∧ c₁ ∧ … ∧ cₙ. Each cᵢ becomes a definition: without it, its variable is free, so
+///   that cᵢ demands nothing.
 /// * A constraint (x ⇒ c₁ ∧ … ∧ cₙ), or the conjunction by itself, becomes one for each cᵢ.
 pub struct Relation {
     pub system: System,
-    /// What the user did not write: the states that carry the relation, and that a next value is what is called so.
+    /// What the user did not write: the states that carry the relation, and that a next value is what is called
+    /// so.
     pub carriers: Vec<Part>,
 }
 

@@ -6,9 +6,10 @@
 //! * BASEQUERY_k(S, R) = I(x₀) ∧ S(x₀,x₁) ∧ … ⇒ R(x_t), for each t < k;
 //! * FULLQUERY is both.
 //!
-//! MINIMIZEK finds the smallest k for which INDQUERY_k(T, Q, P) holds. REDUCEINVARIANTS collects, from P on, the conjuncts
-//! that the unsatisfiable cores of INDQUERY_k(T, Q, R) name, until they name no more. MINIMIZEIVC ([`minimize`](crate::minimize)) takes the
-//! elements that FULLQUERY names and drops one after the other as long as it holds. The result is minimal for its proof, not for the property.
+//! MINIMIZEK finds the smallest k for which INDQUERY_k(T, Q, P) holds. REDUCEINVARIANTS collects, from P on, the
+//! conjuncts that the unsatisfiable cores of INDQUERY_k(T, Q, R) name, until they name no more. MINIMIZEIVC
+//! ([`minimize`](crate::minimize)) takes the elements that FULLQUERY names and drops one after the other as long
+//! as it holds. The result is minimal for its proof, not for the property.
 //!
 //! A proof may rest on there being no execution of n states. Its core is that of I ∧ S(x₀,x₁) ∧ … of n states.
 
@@ -111,8 +112,8 @@ pub struct Effort {
     pub executions: bool,
 }
 
-/// A core of a checked proof. `None` where the proof does not hold with these elements, or not without what the check
-/// of it knew: see [`no_execution`].
+/// A core of a checked proof. `None` where the proof does not hold with these elements, or not without what the
+/// check of it knew: see [`no_execution`].
 pub fn ivc_uc(
     system: &System,
     all: &Elements,
@@ -126,7 +127,8 @@ pub fn ivc_uc(
     let unrolled = Unrolled::new(system, all, &within, (*claim.terms).clone(), fresh());
     let mut queries = Queries::new(unrolled, claim);
     let Some((k, first)) = queries.minimize_k(&within)? else { return Ok(None) };
-    // What the others can do without is left in: it costs a query each, and goes below where an element goes with it.
+    // What the others can do without is left in: it costs a query each, and goes below where an element goes with
+    // it.
     let step = queries.reduce_invariants(&within, k, first)?;
     let Some(first) = queries.with_base(&within, step, k)? else { return Ok(None) };
     let elements = first.elements.clone();
@@ -152,8 +154,9 @@ pub fn ivc_uc(
     Ok(Some(core))
 }
 
-/// The smallest k and the conjuncts of a checked proof that suffice, with all elements of the system: MINIMIZEK and
-/// REDUCEINVARIANTS; then, beyond the paper, each conjunct that the others can do without is dropped. `None` where the step of the proof does not hold by itself.
+/// The smallest k and the conjuncts of a checked proof that suffice, with all elements of the system: MINIMIZEK
+/// and REDUCEINVARIANTS; then, beyond the paper, each conjunct that the others can do without is dropped. `None`
+/// where the step of the proof does not hold by itself.
 pub fn reduce_invariants(
     system: &System,
     claim: &Argument,
@@ -169,8 +172,8 @@ pub fn reduce_invariants(
     Ok(Some(claim.proof(&chosen, k)))
 }
 
-/// A proof for these elements from the conjuncts of earlier proofs, of which the largest set that is k-inductive together is
-/// taken. `None` where it does not prove the property.
+/// A proof for these elements from the conjuncts of earlier proofs, of which the largest set that is k-inductive
+/// together is taken. `None` where it does not prove the property.
 pub fn from_lemmas(
     system: &System,
     elements: &Elements,
@@ -327,7 +330,8 @@ impl<'a> Queries<'a> {
         self.unrolled.violated(&self.claim.terms_of(shown), step)
     }
 
-    /// FULLQUERY_k(S, R, R) where INDQUERY_k(S, R, R) is known to hold. The elements of the step often suffice for the base.
+    /// FULLQUERY_k(S, R, R) where INDQUERY_k(S, R, R) is known to hold. The elements of the step often suffice for
+    /// the base.
     pub fn with_base(&mut self, kept: &ElementSet, step: Step, k: usize) -> Result<Option<Holding>, Stopped> {
         let Step { elements, chosen } = step;
         if let Some(base) = self.base(&elements, &chosen, k)? {
@@ -342,8 +346,8 @@ impl<'a> Queries<'a> {
         self.unrolled.bounded(kept, self.claim.conjuncts[0], last, free)
     }
 
-    /// MINIMIZEK (Algorithm 3), from the k of the proof downwards: INDQUERY is monotone in k, and the proof's own k is
-    /// the smallest or close to it. With what the query for this k needs.
+    /// MINIMIZEK (Algorithm 3), from the k of the proof downwards: INDQUERY is monotone in k, and the proof's own
+    /// k is the smallest or close to it. With what the query for this k needs.
     fn minimize_k(&mut self, kept: &ElementSet) -> Result<Option<(usize, Needed)>, Stopped> {
         let all = self.claim.all();
         let mut found = None;
@@ -386,7 +390,8 @@ impl<'a> Queries<'a> {
         Ok(chosen)
     }
 
-    /// The largest set of conjuncts R with INDQUERY_k(S, R, R) and BASEQUERY_k(S, R), where the property is among them.
+    /// The largest set of conjuncts R with INDQUERY_k(S, R, R) and BASEQUERY_k(S, R), where the property is among
+    /// them.
     fn largest_inductive(&mut self, kept: &ElementSet, k: usize) -> Result<Option<Vec<usize>>, Stopped> {
         let mut all = self.claim.all();
         if self.step(kept, &all, &[0], k)?.is_none() || self.base(kept, &[0], k)?.is_none() {
@@ -414,8 +419,8 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// From `shown` on, what INDQUERY needs of `allowed`, until it needs no more: a set R with INDQUERY_k(S, R, R). `None`
-    /// where it does not hold.
+    /// From `shown` on, what INDQUERY needs of `allowed`, until it needs no more: a set R with INDQUERY_k(S, R,
+    /// R). `None` where it does not hold.
     pub fn closed(
         &mut self,
         kept: &ElementSet,

@@ -7,9 +7,10 @@
 //!   whether there is a step t+1;
 //! * (h ∧ c_{t+1}) ⇒ H_t for a hypothesis, which is supposed in every step before the last.
 //!
-//! What belongs to no element is written out as a function of the rest and costs no variable; initial values count only
-//! under an assumption, sₑ ∧ start ⇒ (x₀ = init). Nothing is ever taken back: a query is a set of assumptions, and its
-//! unsatisfiable core is a set of elements. So one solver answers base and step, and is started once.
+//! What belongs to no element is written out as a function of the rest and costs no variable; initial values count
+//! only under an assumption, sₑ ∧ start ⇒ (x₀ = init). Nothing is ever taken back: a query is a set of
+//! assumptions, and its unsatisfiable core is a set of elements. So one solver answers base and step, and is
+//! started once.
 
 use std::time::Duration;
 
@@ -291,7 +292,8 @@ impl<'a> Unrolled<'a> {
         self.terms.any(&here)
     }
 
-    /// The values of variables of the system in each step of the model; where a variable stands for a term, it follows.
+    /// The values of variables of the system in each step of the model; where a variable stands for a term, it
+    /// follows.
     pub fn values(&mut self, of: &[TermId], last: usize) -> Result<Bounded, Stopped> {
         let at: Vec<TermId> =
             self.frames[..=last].iter().flat_map(|frame| of.iter().map(|v| frame[v])).collect();
@@ -310,8 +312,8 @@ impl<'a> Unrolled<'a> {
         Ok(kept.iter().copied().filter(|e| core.contains(&self.switches[e.index()])).collect())
     }
 
-    /// ⋀_{e ∈ kept} sₑ ∧ c₀ ∧ … ∧ c_last ∧ hypotheses ∧ goal, from the start on or not: what is needed of it where it is
-    /// unsatisfiable; `None` where it is not, or where that was too much work.
+    /// ⋀_{e ∈ kept} sₑ ∧ c₀ ∧ … ∧ c_last ∧ hypotheses ∧ goal, from the start on or not: what is needed of it where
+    /// it is unsatisfiable; `None` where it is not, or where that was too much work.
     pub fn refute(&mut self, kept: &ElementSet, ask: &Ask<'_>) -> Result<Option<Needed>, Stopped> {
         let mut assumptions: Vec<TermId> = ask.goal.into_iter().collect();
         if ask.from == From::Init {

@@ -1,7 +1,7 @@
 //! What is known about each claim, from the events of a run. A verdict gets in only as an [`Accepted`].
 //!
-//! Here is the one place where evidence becomes a report, and where a proof is withdrawn that rests on a condition which is
-//! not proved itself.
+//! Here is the one place where evidence becomes a report, and where a proof is withdrawn that rests on a condition
+//! which is not proved itself.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

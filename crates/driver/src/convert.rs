@@ -6,8 +6,9 @@
 //! | BTOR2, Lustre, VMT-LIB, MoXI | by bit-blasting, with symbols `name[3]`; not with liveness, not with integers without bounds or large arrays | words only | as words, integers and reals |
 //! | Cubicle, VMT-LIB with maps | – | – | – |
 //!
-//! Liveness is not written as VMT-LIB. Where all proofs about a model rest on conditions (subranges of Lustre), a state that
-//! violates one of them violates every property of what is written: so that nothing is proved there that is not proved here.
+//! Liveness is not written as VMT-LIB. Where all proofs about a model rest on conditions (subranges of Lustre), a
+//! state that violates one of them violates every property of what is written: so that nothing is proved there
+//! that is not proved here.
 
 use std::sync::Arc;
 
@@ -41,7 +42,8 @@ fn refused(problem: &Problem, why: impl std::fmt::Display) -> Refused {
     Refused { why: Why::Input, message: format!("{}: error: {why}", problem.path) }
 }
 
-/// Neither bits nor BTOR2 have places without end; of what is said for all of them, plain VMT-LIB would lose the "for all".
+/// Neither bits nor BTOR2 have places without end; of what is said for all of them, plain VMT-LIB would lose the
+/// "for all".
 const MAPS: &str = "what a model with maps says for all places has no such form";
 
 /// The system with the violations of conditions in every property.

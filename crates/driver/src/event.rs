@@ -53,7 +53,8 @@ pub enum Event {
         k: usize,
         states: Waves,
     },
-    /// Clauses over the bits of the model: of a proof that was accepted, or what an engine had found when it gave up.
+    /// Clauses over the bits of the model: of a proof that was accepted, or what an engine had found when it gave
+    /// up.
     Clauses {
         claim: ClaimId,
         lane: LaneId,

@@ -93,8 +93,8 @@ pub enum Certificate {
     Impossible { without: Vec<String> },
 }
 
-/// Writes one certificate for all proofs together: of bits a witness circuit, in binary or as text, of theories and maps a
-/// script of their obligations.
+/// Writes one certificate for all proofs together: of bits a witness circuit, in binary or as text, of theories
+/// and maps a script of their obligations.
 pub fn write_certificate(
     answers: &Answers,
     ascii: bool,
@@ -395,8 +395,9 @@ const HASH: &str = "hash of the model: ";
 /// How long lemmas to be written may be sorted into inductive ones and others.
 const SORTING: Duration = Duration::from_secs(5);
 
-/// Reads lemmas about the bits of a model; an error is rendered, with file and position. A file that was written for
-/// another model is read all the same: every lemma is proved again before it is used. The second is a note that says so.
+/// Reads lemmas about the bits of a model; an error is rendered, with file and position. A file that was written
+/// for another model is read all the same: every lemma is proved again before it is used. The second is a note
+/// that says so.
 pub fn read_clauses(problem: &Problem, path: &Path) -> Result<(lemmas::Lemmas, Option<String>), String> {
     let text = read_text(path)?;
     let name = path.display().to_string();
@@ -426,8 +427,8 @@ fn hash_of(system: &BitSystem) -> String {
     fingerprint.to_string()
 }
 
-/// Writes everything that was found: the clauses of proofs, and what undecided runs left. What is inductive of it together
-/// is written as one group, the rest as candidates; how many of each.
+/// Writes everything that was found: the clauses of proofs, and what undecided runs left. What is inductive of it
+/// together is written as one group, the rest as candidates; how many of each.
 pub fn write_clauses(answers: &Answers, out: &mut dyn Write) -> io::Result<(usize, usize)> {
     let problem = answers.problem();
     let Some(system) = problem.bits() else { return Err(io::Error::other("the model has no bits")) };

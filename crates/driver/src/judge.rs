@@ -1,7 +1,7 @@
 //! The judge: evidence becomes a verdict here or nowhere.
 //!
-//! One judge for each kind of system knows which checker of `buttress-check` is for it, and which solvers: SMT solvers are
-//! started afresh, and another first than the one that engines ask first, where there is one.
+//! One judge for each kind of system knows which checker of `buttress-check` is for it, and which solvers: SMT
+//! solvers are started afresh, and another first than the one that engines ask first, where there is one.
 
 use std::sync::Arc;
 
@@ -113,8 +113,8 @@ pub trait Judged: Subject + Sized {
         stop: &Stop,
     ) -> Result<Option<Vacuous>, Refusal>;
 
-    /// A path of which all states but the last satisfy the property, and the last violates it; all satisfy those that are
-    /// known.
+    /// A path of which all states but the last satisfy the property, and the last violates it; all satisfy those
+    /// that are known.
     fn certify_step_failure(
         judge: &Judge<Self>,
         path: &Self::Trace,

@@ -1,6 +1,7 @@
 //! How a lane runs: the way to what its engine sees, the reasoners that it asks, its desk.
 //!
-//! For each kind of system that a board may speak of, [`Ground`] makes the ways once and starts an engine of the right shape.
+//! For each kind of system that a board may speak of, [`Ground`] makes the ways once and starts an engine of the
+//! right shape.
 
 use std::sync::{Arc, OnceLock};
 
@@ -52,8 +53,8 @@ pub(crate) struct BitWays {
     system: Arc<BitSystem>,
     properties: Vec<PropertyId>,
     simplified: AnyWay<BitSystem, BitSystem>,
-    /// With equal signals merged, for engines that ask about single steps: distinct states, which paths may rest on, do not
-    /// go with facts about gates.
+    /// With equal signals merged, for engines that ask about single steps: distinct states, which paths may rest
+    /// on, do not go with facts about gates.
     reduced: OnceLock<Result<AnyWay<BitSystem, BitSystem>, Stopped>>,
 }
 
@@ -163,8 +164,8 @@ fn run_on_bits<O: Judged + Shown, B: Subject>(
     }
 }
 
-/// Whether the start of what these properties depend on depends on inputs: the argument for distinct states fixes the
-/// first state, not the first inputs.
+/// Whether the start of what these properties depend on depends on inputs: the argument for distinct states fixes
+/// the first state, not the first inputs.
 fn resets_read_inputs(system: &BitSystem, properties: &[PropertyId]) -> bool {
     let bads = properties.iter().map(|&p| system.property(p).bad);
     let cone = system.closure(bads.chain(system.constraints.iter().copied()));

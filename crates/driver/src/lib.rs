@@ -92,7 +92,8 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Decides claims by a plan, and collects what is found, until all is decided, the lanes end, or somebody asks for a stop.
+/// Decides claims by a plan, and collects what is found, until all is decided, the lanes end, or somebody asks for
+/// a stop.
 pub fn check(problem: &Arc<Problem>, claims: &[ClaimId], plan: &Plan, stop: &Stop) -> Answers {
     let mut answers = supervise::within(stop, None, |own| collect(problem, claims, plan, own));
     answers.close(stop.reason());

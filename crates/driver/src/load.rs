@@ -1,5 +1,5 @@
-//! Reading a model. The content decides the format; the file's name says only whose errors to report where the content
-//! is of no format, such as that of an empty file.
+//! Reading a model. The content decides the format; the file's name says only whose errors to report where the
+//! content is of no format, such as that of an empty file.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -67,7 +67,8 @@ pub fn load(input: Input<'_>) -> Result<Problem, Refused> {
     }
 }
 
-/// Reads a model from a text; the path is for messages, and says whose errors to report where the text is of no format.
+/// Reads a model from a text; the path is for messages, and says whose errors to report where the text is of no
+/// format.
 pub fn parse(path: &Path, text: &str) -> Result<Problem, Refused> {
     let is_btor2 = btor2::begins(text.as_bytes()).unwrap_or(text.starts_with(';'));
     if text.starts_with("aag") {

@@ -1,12 +1,13 @@
 //! The office of a run and its clerks, over any kinds of systems.
 //!
-//! Three systems are in play: the *original* `O`, on which the judge decides; the system `B` that the *board* speaks of, which
-//! all lanes have in common (the original, or where all lanes work on bits, its bits); and the system `S` that one engine
-//! sees. A clerk is the desk of one engine: it knows the way from `B` to `S`, the office that from `O` to `B`. Whatever an engine
-//! says is taken up both ways before anybody else hears of it, and what it reads comes down one.
+//! Three systems are in play: the *original* `O`, on which the judge decides; the system `B` that the *board*
+//! speaks of, which all lanes have in common (the original, or where all lanes work on bits, its bits); and the
+//! system `S` that one engine sees. A clerk is the desk of one engine: it knows the way from `B` to `S`, the
+//! office that from `O` to `B`. Whatever an engine says is taken up both ways before anybody else hears of it, and
+//! what it reads comes down one.
 //!
-//! A clerk conjoins to every proof of its engine the lemmas that it handed out, so an engine need not know what it used.
-//! A lane whose evidence is rejected is dropped and named; the others go on.
+//! A clerk conjoins to every proof of its engine the lemmas that it handed out, so an engine need not know what it
+//! used. A lane whose evidence is rejected is dropped and named; the others go on.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -180,8 +181,8 @@ impl<'a, O: Judged, B: Subject, S: Subject> Clerk<'a, O, B, S> {
         self.way.lower(&B::lemmas(proof)).into_iter().flatten().collect()
     }
 
-    /// Engines on bits that ask about single steps read what was discovered, and no proofs of properties: these may rest on
-    /// distinct states. Engines on maps have no use for lemmas.
+    /// Engines on bits that ask about single steps read what was discovered, and no proofs of properties: these
+    /// may rest on distinct states. Engines on maps have no use for lemmas.
     fn may_read(&self, proof: &B::Proof) -> bool {
         let engine = self.lane.engine;
         match (self.lane.through.is_bits(), engine.bits, engine.words) {

@@ -1,7 +1,7 @@
 //! What runs side by side: a list of lanes, as data.
 //!
-//! A lane is an engine with its own settings, the transformations that it works behind, and its seed. What is usual for a
-//! kind of model is a table ([`USUAL`]).
+//! A lane is an engine with its own settings, the transformations that it works behind, and its seed. What is
+//! usual for a kind of model is a table ([`USUAL`]).
 
 use std::time::Duration;
 
@@ -125,8 +125,8 @@ impl Kind {
     }
 }
 
-/// What runs, side by side, where nothing else is asked for. On theories k-induction has the base cases of BMC in it, and
-/// every engine more costs the others time. On maps one engine that proves is chosen by the model.
+/// What runs, side by side, where nothing else is asked for. On theories k-induction has the base cases of BMC in
+/// it, and every engine more costs the others time. On maps one engine that proves is chosen by the model.
 pub const USUAL: [(Kind, &[&str]); 3] = [
     (Kind::Bits, &["bmc", "kind", "ic3"]),
     (Kind::Theories, &["kind", "ic3"]),
@@ -136,8 +136,8 @@ pub const USUAL: [(Kind, &[&str]); 3] = [
 /// How long an engine that only helps others leaves them alone.
 const HEAD_START: Duration = Duration::from_millis(300);
 
-/// BMC on maps may take one part in so many of the time while the other engine runs: most models are safe, and proofs are
-/// what a reader waits for.
+/// BMC on maps may take one part in so many of the time while the other engine runs: most models are safe, and
+/// proofs are what a reader waits for.
 const BMC_ON_MAPS: u32 = 8;
 
 /// What a user chose; where nothing is chosen, the usual.
@@ -236,8 +236,8 @@ impl Choice {
         Ok(engines.filter(|engine| kind != Kind::Maps || self.fits_maps(problem, engine)).collect())
     }
 
-    /// Of the engines that prove on maps one: the strongest invariant where predicates are given; else, of processes,
-    /// backward reachability; else a search with predicates that it finds.
+    /// Of the engines that prove on maps one: the strongest invariant where predicates are given; else, of
+    /// processes, backward reachability; else a search with predicates that it finds.
     fn fits_maps(&self, problem: &Problem, engine: &Engine) -> bool {
         let Original::Maps(model) = problem.original() else { return true };
         let given = !model.predicates.is_empty() && self.settings.maps.predicates == Predicates::Given;
@@ -249,8 +249,8 @@ impl Choice {
         engine.name == proves || engine.name == "bmc"
     }
 
-    /// What an engine works on. Where people follow it, or lemmas go in or out, the signals are those of the model; and
-    /// clauses that are told to k-induction must hold without the facts of merging.
+    /// What an engine works on. Where people follow it, or lemmas go in or out, the signals are those of the
+    /// model; and clauses that are told to k-induction must hold without the facts of merging.
     fn through(&self, engine: &Engine, kind: Kind, asked: &[ClaimId]) -> Through {
         match kind {
             Kind::Bits => {

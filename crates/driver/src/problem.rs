@@ -1,5 +1,5 @@
-//! A model as its front end made it, and all that belongs to its meaning: what is claimed, what the claims rest on, what
-//! things are called, how the source executes a trace.
+//! A model as its front end made it, and all that belongs to its meaning: what is claimed, what the claims rest
+//! on, what things are called, how the source executes a trace.
 //!
 //! Every command loads one and asks it; nobody else looks a property up.
 
@@ -130,8 +130,8 @@ pub struct Problem {
     pub remarks: Vec<Diagnostic>,
     original: Original,
     claims: Vec<Claim>,
-    /// What every proof rests on: an execution ends where one of these is violated, so that a proof says nothing about
-    /// later steps.
+    /// What every proof rests on: an execution ends where one of these is violated, so that a proof says nothing
+    /// about later steps.
     conditions: Vec<ClaimId>,
     liveness: Liveness,
     source: Option<Arc<replay::Source>>,
@@ -202,7 +202,8 @@ impl Problem {
         Problem { remarks, ..self }
     }
 
-    /// The same model with another system, whose properties begin with those of this one; its own come after all claims.
+    /// The same model with another system, whose properties begin with those of this one; its own come after all
+    /// claims.
     pub fn with_system(&self, system: words::System) -> Problem {
         let known = self.claims.iter().filter(|c| c.property().is_some()).count();
         let system = Arc::new(system);
@@ -297,8 +298,8 @@ impl Problem {
         Some(known ^ (code & 1 == 1))
     }
 
-    /// The claims with these names, positions or numbers, and those that all others rest on, in the order of the file; all
-    /// where none is named.
+    /// The claims with these names, positions or numbers, and those that all others rest on, in the order of the
+    /// file; all where none is named.
     pub fn select(&self, wanted: &[String]) -> Result<Vec<ClaimId>, String> {
         if wanted.is_empty() {
             return Ok(self.claim_ids().collect());
@@ -322,8 +323,8 @@ impl Problem {
         })
     }
 
-    /// Treats these claims as goals: reaching one is what is wanted. `all` names all that a user stated. What other claims
-    /// rest on stays a condition.
+    /// Treats these claims as goals: reaching one is what is wanted. `all` names all that a user stated. What
+    /// other claims rest on stays a condition.
     pub fn cover(&mut self, wanted: &[String]) -> Result<(), String> {
         let all = wanted.iter().any(|name| name == "all");
         let mut goals = Vec::new();

@@ -1,7 +1,7 @@
 //! What is known at the end, as plain data in the user's names. Every output format is a printer of it.
 //!
-//! As JSON it is what `--json` prints: a `verdict` and what belongs to it stand beside the name of each property, a trace is a
-//! list of steps, each an object from signals to values.
+//! As JSON it is what `--json` prints: a `verdict` and what belongs to it stand beside the name of each property,
+//! a trace is a list of steps, each an object from signals to values.
 
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};

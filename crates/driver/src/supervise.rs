@@ -1,9 +1,9 @@
-//! Limits that hold, whatever the work does: a deadline from the start of the program, and memory summed over the process
-//! tree.
+//! Limits that hold, whatever the work does: a deadline from the start of the program, and memory summed over the
+//! process tree.
 //!
-//! The work happens in a thread of its own; the caller only waits. When a limit is exceeded, the work is asked to stop, has
-//! [`GRACE`] to come to rest, and is then left behind: the caller goes on with what it was told until then. What was told
-//! is never lost: all messages are read before the wait ends.
+//! The work happens in a thread of its own; the caller only waits. When a limit is exceeded, the work is asked to
+//! stop, has [`GRACE`] to come to rest, and is then left behind: the caller goes on with what it was told until
+//! then. What was told is never lost: all messages are read before the wait ends.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
@@ -68,8 +68,9 @@ impl<M, T> Teller<M, T> {
     }
 }
 
-/// Does work under limits. `hear` gets what the work tells, `tick` is called many times a second; an error of either ends
-/// the wait. `None` where the work did not come to an end; then the caller must end the process without it.
+/// Does work under limits. `hear` gets what the work tells, `tick` is called many times a second; an error of
+/// either ends the wait. `None` where the work did not come to an end; then the caller must end the process
+/// without it.
 pub fn supervise<M, T, E>(
     limits: &Limits,
     stop: &Stop,
@@ -116,8 +117,8 @@ where
     }
 }
 
-/// Hears all that was said until now, waiting a tick for the first word. `Some` when the work is over: with its result, or
-/// without one where it panicked.
+/// Hears all that was said until now, waiting a tick for the first word. `Some` when the work is over: with its
+/// result, or without one where it panicked.
 fn listen<M, T, E>(
     inbox: &Receiver<Message<M, T>>,
     hear: &mut dyn FnMut(M) -> Result<(), E>,
@@ -215,8 +216,9 @@ impl Clock {
     }
 }
 
-/// Processor seconds of this process, of its children that were waited for, and of those that run: a solver that one
-/// part of the work leaves to the next counts for each as much as it did for it. 0 where the system does not tell.
+/// Processor seconds of this process, of its children that were waited for, and of those that run: a solver that
+/// one part of the work leaves to the next counts for each as much as it did for it. 0 where the system does not
+/// tell.
 fn processor_time() -> f64 {
     let seconds = |t: TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 * 1e-6;
     let of = |who| getrusage(who).map_or(0.0, |u| seconds(u.user_time()) + seconds(u.system_time()));

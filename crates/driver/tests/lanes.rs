@@ -1,5 +1,5 @@
-//! Lanes side by side: one whose evidence is rejected is dropped and named, the others go on; mixed lanes share a board; an
-//! answer that was accepted is never lost.
+//! Lanes side by side: one whose evidence is rejected is dropped and named, the others go on; mixed lanes share a
+//! board; an answer that was accepted is never lost.
 
 use std::path::Path;
 use std::sync::Arc;

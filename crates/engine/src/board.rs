@@ -27,8 +27,8 @@ pub enum Fact<P = Proof> {
 /// What runs on the same property tell each other: cubes over latches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Told {
-    /// No state of the cube is reached without a violation before: its negation is inductive relative to the property,
-    /// to what was told before, and to what is told together with it.
+    /// No state of the cube is reached without a violation before: its negation is inductive relative to the
+    /// property, to what was told before, and to what is told together with it.
     Excluded(Vec<Lit>),
     /// A counterexample to induction that the teller found no clause against. Claims nothing.
     Failed(Vec<Lit>),
@@ -54,8 +54,8 @@ impl Told {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum News<L = Lemma> {
     Lemma(L),
-    /// Said by another engine that works on the same system, not checked: who uses it for this property makes it a part
-    /// of the proof.
+    /// Said by another engine that works on the same system, not checked: who uses it for this property makes it a
+    /// part of the proof.
     Excluded {
         property: PropertyId,
         lemma: L,
@@ -127,8 +127,8 @@ pub struct Progress {
 pub trait Desk<S: Subject = BitSystem>: Sync {
     /// Hands in a verdict. When the call returns it has been checked, and is on the board if it was accepted.
     fn decide(&self, property: PropertyId, verdict: Verdict<S::Proof, S::Trace>);
-    /// Hands in what is k-inductive, with what was handed in before. When the call returns it has been checked, and is on the
-    /// board if it was accepted; false where the check was stopped.
+    /// Hands in what is k-inductive, with what was handed in before. When the call returns it has been checked,
+    /// and is on the board if it was accepted; false where the check was stopped.
     fn strengthen(&self, proof: S::Proof) -> bool;
     /// Tells that the property has no violation in the first `steps` steps after the start.
     fn holds_up_to(&self, property: PropertyId, steps: usize);
@@ -136,16 +136,18 @@ pub trait Desk<S: Subject = BitSystem>: Sync {
     fn is_decided(&self, property: PropertyId) -> bool;
     /// All that is new since the last reading. Who reads lemmas has them conjoined to every later proof.
     fn read(&self, cursor: &mut Cursor) -> Vec<News<S::Lemma>>;
-    /// Tells the other runs on this property, and hears what they told since the last time. Who starts over, with a new
-    /// cursor, hears also what it told before.
+    /// Tells the other runs on this property, and hears what they told since the last time. Who starts over, with
+    /// a new cursor, hears also what it told before.
     fn exchange(&self, property: PropertyId, own: Vec<Told>, cursor: &mut Cursor) -> Vec<Told>;
     fn progress(&self, progress: Progress);
-    /// Lets the others go first, where this engine may have a part of the time only. To be called between two questions.
+    /// Lets the others go first, where this engine may have a part of the time only. To be called between two
+    /// questions.
     fn wait_for_turn(&self) -> Result<(), Stopped>;
     /// Whether somebody follows the way of this engine.
     fn explaining(&self) -> bool;
     /// Tells a step of the way; only where [`explaining`](Desk::explaining).
     fn tell(&self, property: PropertyId, episode: Episode<S::Trace>);
-    /// Leaves what a run that did not decide the property had found: cubes that it excluded, under whatever conditions.
+    /// Leaves what a run that did not decide the property had found: cubes that it excluded, under whatever
+    /// conditions.
     fn leave(&self, property: PropertyId, cubes: &mut dyn Iterator<Item = &[Lit]>);
 }

@@ -15,12 +15,12 @@ const FIRST_GRANT: u64 = 2_000;
 /// How many times as many there are in the next.
 const GROWTH: u64 = 4;
 
-/// Decides the properties in rounds, leaving out what others have decided meanwhile. While several are open, each is
-/// granted a number of queries, in every round more, and starts over in the next: a hard one cannot starve the others,
-/// and of all the work on it at most a third is done twice.
+/// Decides the properties in rounds, leaving out what others have decided meanwhile. While several are open, each
+/// is granted a number of queries, in every round more, and starts over in the next: a hard one cannot starve the
+/// others, and of all the work on it at most a third is done twice.
 ///
-/// Resets that read inputs are left to other engines: a trace fixes the inputs of its first step, and lifting, which
-/// makes the cubes, does not know of resets.
+/// Resets that read inputs are left to other engines: a trace fixes the inputs of its first step, and lifting,
+/// which makes the cubes, does not know of resets.
 pub(crate) fn in_turn(fresh: &mut FreshLevels<'_>, job: &Job<'_>, decide: Decide) -> Result<(), Stopped> {
     if job.resets_read_inputs() {
         job.properties.iter().for_each(|&p| job.give_up(p, "resets read inputs"));

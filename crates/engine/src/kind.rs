@@ -10,15 +10,16 @@
 //! systems: a shortest violation visits no state twice. That argument cuts a loop and keeps the first state,
 //! so it needs resets that do not read inputs; where they do, distinctness stays off.
 //!
-//! Properties may need each other: those that no step proves alone are tried together. Of the open ones the largest set Q is found
-//! with `⋀_{t<k} ⋀Q(x_t) ∧ T^k ∧ ¬P(x_k)` unsatisfiable for each P in Q, all of whose base cases hold up to k: its conjunction is
-//! k-inductive, and one proof for all of Q is handed in (as Kind 2 does, Kahsai & Tinelli, PDMC 2011).
+//! Properties may need each other: those that no step proves alone are tried together. Of the open ones the
+//! largest set Q is found with `⋀_{t<k} ⋀Q(x_t) ∧ T^k ∧ ¬P(x_k)` unsatisfiable for each P in Q, all of whose base
+//! cases hold up to k: its conjunction is k-inductive, and one proof for all of Q is handed in (as Kind 2 does,
+//! Kahsai & Tinelli, PDMC 2011).
 //!
-//! A property that was proved *and checked* strengthens the others; the desk adds it to their proofs. Where an invariant came,
-//! the steps begin again with k = 1: what it enables mostly needs a small k, and the base cases are known. Clauses that FSIS
-//! tells are not checked yet: where there is one property, to which they are relative, they are supposed in all states
-//! and proved together with it (the hybrid that Bradley & Manna propose, FMCAD 2007, Section VI-A). They hold in every
-//! state up to the first violation, so base cases lose none.
+//! A property that was proved *and checked* strengthens the others; the desk adds it to their proofs. Where an
+//! invariant came, the steps begin again with k = 1: what it enables mostly needs a small k, and the base cases
+//! are known. Clauses that FSIS tells are not checked yet: where there is one property, to which they are
+//! relative, they are supposed in all states and proved together with it (the hybrid that Bradley & Manna propose,
+//! FMCAD 2007, Section VI-A). They hold in every state up to the first violation, so base cases lose none.
 
 use buttress_query::{Answer, From, Goal, Queried, Query, Reasoner};
 use buttress_solve::Stopped;

@@ -1,5 +1,6 @@
-//! Engines on systems with maps, for all places: the searches of `buttress_indexed`, which ask neither `Query` nor `Step`
-//! and start SMT solvers of their own. Here they become engines like all others: they tell a [`Desk`](crate::Desk).
+//! Engines on systems with maps, for all places: the searches of `buttress_indexed`, which ask neither `Query` nor
+//! `Step` and start SMT solvers of their own. Here they become engines like all others: they tell a
+//! [`Desk`](crate::Desk).
 
 use buttress_indexed::backward::{self, Answer};
 use buttress_indexed::bmc::Paths;

@@ -1,13 +1,13 @@
-//! Inductive engines modulo theories: [IC3](crate::ic3) and [FSIS](crate::fsis) on cubes of predicates over the states of
-//! a word-level system.
+//! Inductive engines modulo theories: [IC3](crate::ic3) and [FSIS](crate::fsis) on cubes of predicates over the
+//! states of a word-level system.
 //!
-//! What a literal means is the business of the reasoner (`buttress_query::Regions`), so the algorithms are those for bits,
-//! run on a system that has a latch for each predicate there may be and says nothing about them. Here their verdicts get
-//! their meaning back: clauses become disjunctions of predicates, and a chain of n pre-images from a start to a
-//! violation becomes a path of n steps, which is asked for by the unrolling.
+//! What a literal means is the business of the reasoner (`buttress_query::Regions`), so the algorithms are those
+//! for bits, run on a system that has a latch for each predicate there may be and says nothing about them. Here
+//! their verdicts get their meaning back: clauses become disjunctions of predicates, and a chain of n pre-images
+//! from a start to a violation becomes a path of n steps, which is asked for by the unrolling.
 //!
-//! Over infinitely many states FSIS may dig forever: subgoals may lead to ever other pre-images. That it ends is no
-//! longer certain, what it says when it ends is.
+//! Over infinitely many states FSIS may dig forever: subgoals may lead to ever other pre-images. That it ends is
+//! no longer certain, what it says when it ends is.
 
 use std::sync::Mutex;
 

@@ -1,5 +1,5 @@
-//! The story of an engine, episode by episode, for people who want to follow it. Values only: the words are others' business,
-//! and where nobody listens (`Desk::explaining`) nothing is built.
+//! The story of an engine, episode by episode, for people who want to follow it. Values only: the words are
+//! others' business, and where nobody listens (`Desk::explaining`) nothing is built.
 
 use buttress_query::Predecessor;
 use buttress_system::{InputId, Lit, Trace, Var};
@@ -11,11 +11,12 @@ pub enum Episode<T = Trace> {
     Start,
     /// IC3 has a new highest level.
     Level(usize),
-    /// States to exclude from this level, `depth` steps before the violation: with these inputs all of them go to the
-    /// states told last with a depth one less, or, at depth 0, violate the property. The same states may come again at
-    /// another level.
+    /// States to exclude from this level, `depth` steps before the violation: with these inputs all of them go to
+    /// the states told last with a depth one less, or, at depth 0, violate the property. The same states may come
+    /// again at another level.
     Cti { depth: usize, level: usize, states: Predecessor },
-    /// The states told last at this depth are excluded up to this level, and so is the cube, which they are part of.
+    /// The states told last at this depth are excluded up to this level, and so is the cube, which they are part
+    /// of.
     Lemma { depth: usize, level: usize, cube: Vec<Lit> },
     /// On the way to a lemma: this cube, a counterexample to generalisation, is excluded up to this level.
     Aside { level: usize, cube: Vec<Lit> },
@@ -31,13 +32,14 @@ pub enum Episode<T = Trace> {
     Settled { lemmas: usize },
     /// These many lemmas, those of this level, are inductive and exclude every violation.
     Converged { level: usize, lemmas: usize },
-    /// k-induction: the step case fails. Constraints, lemmas and the property hold in k states, then it is violated.
+    /// k-induction: the step case fails. Constraints, lemmas and the property hold in k states, then it is
+    /// violated.
     StepFails { k: usize, path: T },
 }
 
 impl<T> Episode<T> {
-    /// The same about another system, where this is what its literals are there; `None` where one has no meaning there, or
-    /// the episode is a path.
+    /// The same about another system, where this is what its literals are there; `None` where one has no meaning
+    /// there, or the episode is a path.
     pub fn translated<U>(self, literal: &dyn Fn(Lit) -> Option<Lit>) -> Option<Episode<U>> {
         let cube = |cube: Vec<Lit>| -> Option<Vec<Lit>> {
             let mut lits: Vec<Lit> = cube.into_iter().map(literal).collect::<Option<_>>()?;

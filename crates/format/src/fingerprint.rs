@@ -1,5 +1,5 @@
-//! 64 bits that tell a model from its edited copies, by FNV-1a (Fowler, Noll & Vo). No protection against anybody who wants
-//! two models to look alike.
+//! 64 bits that tell a model from its edited copies, by FNV-1a (Fowler, Noll & Vo). No protection against anybody
+//! who wants two models to look alike.
 
 use std::fmt;
 use std::io::{self, Write};

@@ -9,9 +9,9 @@
 //! ? wait0 | wait1            a candidate: used where it can be proved, else left out
 //! ```
 //!
-//! A name is the symbol of a latch, or its position (`l3`); a symbol that begins with `!` (Yosys, `-zinit`) names a bit
-//! that is stored inverted, and is written without it. This is how `check -v` prints an invariant, and what [`write`]
-//! writes. A clause ends with its line, a `;` or a brace.
+//! A name is the symbol of a latch, or its position (`l3`); a symbol that begins with `!` (Yosys, `-zinit`) names
+//! a bit that is stored inverted, and is written without it. This is how `check -v` prints an invariant, and what
+//! [`write`] writes. A clause ends with its line, a `;` or a brace.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -77,8 +77,8 @@ impl<'a> Names<'a> {
         self.by_name.get(name).copied().or_else(position)
     }
 
-    /// A literal over a latch: its name where that names it and nothing else, or else its position. Inputs and gates,
-    /// which lemmas do not speak of but facts of a proof may, are called by position and by number.
+    /// A literal over a latch: its name where that names it and nothing else, or else its position. Inputs and
+    /// gates, which lemmas do not speak of but facts of a proof may, are called by position and by number.
     pub fn literal(&self, lit: Lit) -> String {
         let sign = if lit.is_negated() { "!" } else { "" };
         let latch = match self.system.node(lit.var()) {

@@ -1,22 +1,26 @@
-//! MoXI, the model exchange interlingua (Johannsen, Nukala, Dureja, Irfan, Shankar, Tinelli, Vardi & Rozier, *Symbolic
-//! Model-Checking Intermediate-Language Tool Suite*, CAV 2024; the draft of 2024-03-16 of its definition): systems as
-//! SMT-LIB 2 formulas, composed of other systems, and queries about them. Without quantifiers.
+//! MoXI, the model exchange interlingua (Johannsen, Nukala, Dureja, Irfan, Shankar, Tinelli, Vardi & Rozier,
+//! *Symbolic Model-Checking Intermediate-Language Tool Suite*, CAV 2024; the draft of 2024-03-16 of its
+//! definition): systems as SMT-LIB 2 formulas, composed of other systems, and queries about them. Without
+//! quantifiers.
 //!
-//! With I, T, P the conjunctions of `:init`, `:trans`, `:inv` of a system and of its parts, v its variables and v' their
-//! next values, an execution is v₀ v₁ … with I(v₀), P(vₜ) and T(vₜ,vₜ₊₁) for all t. A query names assumptions A and goals
-//! R. It is satisfiable iff some execution has, for some n, A(vₜ,vₜ₊₁) for all t ≤ n and each R(vₜ,vₜ₊₁) for some t ≤ n. So
-//! **the last state has a successor**, in contrast to the other formats. A query is a property: its trace exists
-//! (`falsified`), or no execution is one (`proved`).
+//! With I, T, P the conjunctions of `:init`, `:trans`, `:inv` of a system and of its parts, v its variables and v'
+//! their next values, an execution is v₀ v₁ … with I(v₀), P(vₜ) and T(vₜ,vₜ₊₁) for all t. A query names
+//! assumptions A and goals R. It is satisfiable iff some execution has, for some n, A(vₜ,vₜ₊₁) for all t ≤ n and
+//! each R(vₜ,vₜ₊₁) for some t ≤ n. So **the last state has a successor**, in contrast to the other formats. A
+//! query is a property: its trace exists (`falsified`), or no execution is one (`proved`).
 //!
 //! [`define`] and [`check`] read the two commands, [`assemble`] makes a system of states, inputs and constraints.
 //!
-//! * `:queries` asks for one interpretation of the constants for all of its queries; refused where there are constants.
+//! * `:queries` asks for one interpretation of the constants for all of its queries; refused where there are
+//!   constants.
 //! * A query with `:fairness` is a liveness property: listed, not decided.
-//! * `:current` is an initial condition in the place of I; P holds in its state, too, where the draft leaves it open.
+//! * `:current` is an initial condition in the place of I; P holds in its state, too, where the draft leaves it
+//!   open.
 //! * Repeated, `:inv` is a conjunction and `:trans` a disjunction, as in the tool suite.
 //! * A formula may stand in parentheses of its own, as in older drafts.
 //!
-//! Refused, with their place: quantifiers, sorts and functions of the user, data types with arguments, `OnlyChange`.
+//! Refused, with their place: quantifiers, sorts and functions of the user, data types with arguments,
+//! `OnlyChange`.
 
 mod assemble;
 mod check;

@@ -1,12 +1,12 @@
-//! Certificates about words: the obligations of a k-inductive strengthening S as one SMT-LIB 2 script, in which every
-//! `check-sat` must answer `unsat`, whatever the solver.
+//! Certificates about words: the obligations of a k-inductive strengthening S as one SMT-LIB 2 script, in which
+//! every `check-sat` must answer `unsat`, whatever the solver.
 //!
 //! * initiation, for each t < k: an execution of t + 1 states violates S in its last;
 //! * consecution: k states in S lead to one outside;
 //! * implication, for each property: a state in S violates it.
 //!
-//! In each step every input, state and definition is a constant of its own. What solvers may choose, division by zero,
-//! is written out. Proofs that compare states for distinctness have no certificate.
+//! In each step every input, state and definition is a constant of its own. What solvers may choose, division by
+//! zero, is written out. Proofs that compare states for distinctness have no certificate.
 
 use std::io::{self, Write};
 

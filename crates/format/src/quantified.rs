@@ -1,6 +1,6 @@
-//! Certificates for claims about all places: start, step and goal as one SMT-LIB 2 script with real quantifiers, in which
-//! every `check-sat` must answer `unsat`. A second opinion: it names no instances, so a solver must find its own, and may
-//! answer `unknown`.
+//! Certificates for claims about all places: start, step and goal as one SMT-LIB 2 script with real quantifiers,
+//! in which every `check-sat` must answer `unsat`. A second opinion: it names no instances, so a solver must find
+//! its own, and may answer `unknown`.
 //!
 //! * start: C(q⁰) and ¬∀X inv(q⁰)
 //! * step: ∀X inv(V), C(V), C(δ) and ¬∀X inv(δ)

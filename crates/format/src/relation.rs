@@ -1,4 +1,5 @@
-//! Relations as functions: of a conjunction of formulas, the equations that give variables their values, and the rest.
+//! Relations as functions: of a conjunction of formulas, the equations that give variables their values, and the
+//! rest.
 
 use buttress_term::{Node, Op, TermId, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,8 +1,9 @@
-//! SMT-LIB 2 as VMT-LIB and MoXI use it: sorts, terms, definitions and enumerations, over names that a model declares.
+//! SMT-LIB 2 as VMT-LIB and MoXI use it: sorts, terms, definitions and enumerations, over names that a model
+//! declares.
 //!
-//! The operators are those of `term/src/op.rs`. A comparison may have more than two operands, an integer that stands
-//! among reals is one, and in a logic with reals and without integers every numeral is a real. Functions with parameters
-//! are written out where they are used.
+//! The operators are those of `term/src/op.rs`. A comparison may have more than two operands, an integer that
+//! stands among reals is one, and in a logic with reals and without integers every numeral is a real. Functions
+//! with parameters are written out where they are used.
 //!
 //! Refused, with their place: quantifiers.
 

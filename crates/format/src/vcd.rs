@@ -1,9 +1,9 @@
 //! Value Change Dump of a trace, for waveform viewers. Reference: IEEE 1364-2005, section 18.
 //!
-//! Signals are those of [`Signals`] (words where all bits have a name, inverted bits read back) or, of a word-level
-//! system, those of [`Waves`]. A dot in a
-//! name opens a scope; everything lies in the scope `model`. A step takes ten time units, and one more
-//! timestamp closes the last. The property appears as one more bit, 1 in the steps that violate it.
+//! Signals are those of [`Signals`] (words where all bits have a name, inverted bits read back) or, of a
+//! word-level system, those of [`Waves`]. A dot in a name opens a scope; everything lies in the scope `model`. A
+//! step takes ten time units, and one more timestamp closes the last. The property appears as one more bit, 1 in
+//! the steps that violate it.
 //!
 //! Characters that VCD does not allow in names become `_`, and a name that is taken gets a number. Nothing
 //! depends on the date or the machine.
@@ -41,8 +41,8 @@ pub fn write(system: &BitSystem, trace: &Trace, out: &mut impl Write) -> Result<
     dump(named.chain(bad), trace.inputs.iter().map(row), out)
 }
 
-/// Writes a trace of a word-level system as a waveform. Integers and reals are dumped as reals, enumerations as the
-/// names of their constants.
+/// Writes a trace of a word-level system as a waveform. Integers and reals are dumped as reals, enumerations as
+/// the names of their constants.
 pub fn write_words(system: &System, trace: &WordTrace, out: &mut impl Write) -> Result<()> {
     let Waves { steps, mut waves } = Waves::of_words(system, trace);
     if let Some(property) = system.properties.get(trace.property.index()) {

@@ -1,14 +1,16 @@
 //! VMT-LIB: transition systems as SMT-LIB 2 with annotations, without quantifiers.
 //!
-//! `(! x :next y)` pairs a variable with its next value, `:init` and `:trans` name the formulas, `:invar-property` a
-//! property; what has no next value is an input. The relation becomes functions where it says so: a conjunct
-//! `(= y e)` of the transition, with no next value in e, is the `next` of x, and likewise for the start. What is left
-//! of the transition goes into a state `trans holds`, true as long as every step so far was a step of the relation, which
-//! is a constraint: so the last state of a trace needs no successor. A next value that no equation gives is an input.
+//! `(! x :next y)` pairs a variable with its next value, `:init` and `:trans` name the formulas, `:invar-property`
+//! a property; what has no next value is an input. The relation becomes functions where it says so: a conjunct `(=
+//! y e)` of the transition, with no next value in e, is the `next` of x, and likewise for the start. What is left
+//! of the transition goes into a state `trans holds`, true as long as every step so far was a step of the
+//! relation, which is a constraint: so the last state of a trace needs no successor. A next value that no equation
+//! gives is an input.
 //!
-//! A function with arguments that has no next value never changes: it is an array, a state that keeps its value. A sort that
-//! is only declared is the integers: without quantifiers nothing can be said that infinitely many elements do not satisfy
-//! where some set of elements does, and of elements nothing can be said but that they are equal.
+//! A function with arguments that has no next value never changes: it is an array, a state that keeps its value. A
+//! sort that is only declared is the integers: without quantifiers nothing can be said that infinitely many
+//! elements do not satisfy where some set of elements does, and of elements nothing can be said but that they are
+//! equal.
 //!
 //! Maps with a next value, lambda, index symbols and predicates make the model an [`Indexed`] one: see [`maps`].
 //!

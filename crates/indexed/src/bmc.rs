@@ -1,7 +1,7 @@
 //! Bounded model checking of systems with maps, by their first steps as terms ([`unrolling`](crate::unrolling)).
 //!
-//! The maps of a model are read off where the formula applies them and are tables with a default elsewhere; the checker replays what
-//! comes of it.
+//! The maps of a model are read off where the formula applies them and are tables with a default elsewhere; the
+//! checker replays what comes of it.
 
 use buttress_solve::sat::Outcome;
 use buttress_solve::smt::{Config, Model, Session, Solver};
@@ -142,7 +142,8 @@ pub(crate) fn application(terms: &Terms, term: TermId) -> Option<(TermId, TermId
     (whole && terms.is_variable(map)).then_some((term, map, places))
 }
 
-/// The table that holds one value at all places: what axioms say of the places that are read holds there, too, mostly.
+/// The table that holds one value at all places: what axioms say of the places that are read holds there, too,
+/// mostly.
 pub(crate) fn everywhere(sort: &Sort, value: &Value) -> Value {
     match sort {
         Sort::Array(array) => {

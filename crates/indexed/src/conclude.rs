@@ -1,8 +1,8 @@
 //! From the abstract fixpoint to a proof (sections 5 and 9): ρ as clauses over the predicates, ∀X ρ* ⇒ ∀X ψ* by
 //! instantiation, and of all clauses only those that the proof needs, so that a person can read it.
 //!
-//! The clauses that the implication needs are found by a core; then those that each of them needs to be preserved by each
-//! step; and so on. What is left is inductive by itself, and the instances in the cores are the evidence.
+//! The clauses that the implication needs are found by a core; then those that each of them needs to be preserved
+//! by each step; and so on. What is left is inductive by itself, and the instances in the cores are the evidence.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -87,8 +87,8 @@ impl Reach<'_, '_> {
         }))
     }
 
-    /// The clauses of the fixpoint that say something: without those that hold of any state, and with what cannot be as
-    /// "don't care".
+    /// The clauses of the fixpoint that say something: without those that hold of any state, and with what cannot
+    /// be as "don't care".
     fn readable(&mut self, reached: &Reached) -> Result<Vec<TermId>, Stopped> {
         let bdds = &reached.bdds;
         let outside = bdds.not(reached.fixpoint())?;

@@ -1,17 +1,17 @@
 //! Boolean quantifier elimination by decision diagrams (section 7).
 //!
 //! The formula of (13) becomes a diagram over the atoms A and the predicates P after the step:
-//! f = facts ∧ ⋀_π ρ(φ[π]) ∧ ⋀ (p ⇔ φ_p[δ]) ∧ T, with T the lemmas of the theory that are known. A product that implies f
-//! is taken from it; its literals over A are given to a solver. If no numbers and maps fit them, the core is a new
-//! lemma, for this and all later formulas. If some do, the literals of the product over P are part of the image.
-//! Either way f gets smaller, and when it is 0 every abstract state in the image has been met.
+//! f = facts ∧ ⋀_π ρ(φ[π]) ∧ ⋀ (p ⇔ φ_p[δ]) ∧ T, with T the lemmas of the theory that are known. A product that
+//! implies f is taken from it; its literals over A are given to a solver. If no numbers and maps fit them, the
+//! core is a new lemma, for this and all later formulas. If some do, the literals of the product over P are part
+//! of the image. Either way f gets smaller, and when it is 0 every abstract state in the image has been met.
 //!
-//! Instances are taken on demand: at first the identity only. Where numbers and maps fit a product, the other instances are
-//! evaluated with them; one that they violate joins f, for this step for good.
+//! Instances are taken on demand: at first the identity only. Where numbers and maps fit a product, the other
+//! instances are evaluated with them; one that they violate joins f, for this step for good.
 //!
-//! A product over P is taken as a whole where its literals over A fit together: of the abstract states in it, one is
-//! certainly in the image. So the result contains the image, which is what soundness needs; it is larger only where T lacks
-//! a lemma that no product has asked for. [`images`](crate::images) is exact, and slower.
+//! A product over P is taken as a whole where its literals over A fit together: of the abstract states in it, one
+//! is certainly in the image. So the result contains the image, which is what soundness needs; it is larger only
+//! where T lacks a lemma that no product has asked for. [`images`](crate::images) is exact, and slower.
 
 use buttress_solve::Stopped;
 use buttress_solve::bdd::{Bdd, Bdds, Substitution};

@@ -1,9 +1,9 @@
-//! α, γ and the abstract system on small domains, as the paper defines them (sections 3 and 4): executable definitions that
-//! the symbolic formulation is tested by.
+//! α, γ and the abstract system on small domains, as the paper defines them (sections 3 and 4): executable
+//! definitions that the symbolic formulation is tested by.
 //!
-//! A concrete state is anything; the predicates are a function from a state and values of the index symbols to an abstract
-//! state, a bit mask. α(s) = { φ(s, x) | x ∈ X } (1); γ(S) = { s | ∀x: φ(s, x) ∈ S } (2);
-//! N_A(S) = α(N_C(γ(S))).
+//! A concrete state is anything; the predicates are a function from a state and values of the index symbols to an
+//! abstract state, a bit mask. α(s) = { φ(s, x) | x ∈ X } (1); γ(S) = { s | ∀x: φ(s, x) ∈ S } (2); N_A(S) =
+//! α(N_C(γ(S))).
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,8 @@
-//! Boolean quantifier elimination by a SAT solver that enumerates solutions (section 7; Lahiri, Bryant, Cook, CAV 2003).
+//! Boolean quantifier elimination by a SAT solver that enumerates solutions (section 7; Lahiri, Bryant, Cook, CAV
+//! 2003).
 //!
-//! The solutions of ∃V ∃X ∃I. facts ∧ ⋀ (p ⇔ φ_p) over P are asked for one by one; each is excluded and asked again,
-//! until there is none. The facts stay in the session; a solution costs one query.
+//! The solutions of ∃V ∃X ∃I. facts ∧ ⋀ (p ⇔ φ_p) over P are asked for one by one; each is excluded and asked
+//! again, until there is none. The facts stay in the session; a solution costs one query.
 
 use buttress_solve::Stopped;
 use buttress_solve::bdd::{Bdd, Bdds};

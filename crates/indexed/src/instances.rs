@@ -1,8 +1,9 @@
 //! Quantifier instantiation (section 6): which terms index symbols are replaced by.
 //!
-//! γ_Π(S) = { s | ∀π ∈ Π: ⟨φ[π/X]⟩ ∈ S } ⊇ γ(S). Π is the product, over the index symbols, of the subexpressions of the
-//! predicates and next-state expressions that have the role of the symbol ([`Roles`]); the identity is always in it, so Π is
-//! never empty. Where the product is large, only arguments of maps are taken. Any Π is sound (theorem 4).
+//! γ_Π(S) = { s | ∀π ∈ Π: ⟨φ[π/X]⟩ ∈ S } ⊇ γ(S). Π is the product, over the index symbols, of the subexpressions
+//! of the predicates and next-state expressions that have the role of the symbol ([`Roles`]); the identity is
+//! always in it, so Π is never empty. Where the product is large, only arguments of maps are taken. Any Π is sound
+//! (theorem 4).
 
 use buttress_system::indexed::{Indexed, Instance};
 use buttress_term::{Node, Op, Sort, TermId, Terms};
@@ -36,8 +37,8 @@ fn extended(partial: &[Instance], choices: &[TermId]) -> Vec<Instance> {
     partial.iter().flat_map(longer).collect()
 }
 
-/// Where a predicate relates two index symbols, such as j = pos(i): what it says of a candidate for the one, pos(c), is an
-/// instance of the others, together with that candidate only.
+/// Where a predicate relates two index symbols, such as j = pos(i): what it says of a candidate for the one,
+/// pos(c), is an instance of the others, together with that candidate only.
 fn derived(model: &Indexed, terms: &mut Terms, roles: &mut Roles, choices: &[Vec<TermId>]) -> Vec<Instance> {
     let mut all: Vec<Instance> = Vec::new();
     for (place, own) in choices.iter().enumerate() {
@@ -119,7 +120,8 @@ fn is_place(terms: &Terms, term: TermId) -> bool {
     }
 }
 
-/// Instances of the axioms for a formula made of these terms: each axiom's own index symbols are replaced, others stay.
+/// Instances of the axioms for a formula made of these terms: each axiom's own index symbols are replaced, others
+/// stay.
 pub fn axiom_instances(model: &Indexed, terms: &Terms, roles: &mut Roles, roots: &[TermId]) -> Vec<Instance> {
     let candidates = candidates(model, terms, roles, roots, false);
     let mut all: Vec<Instance> = Vec::new();

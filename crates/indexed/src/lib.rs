@@ -1,18 +1,20 @@
-//! Quantified invariants by indexed predicate abstraction: S. K. Lahiri, R. E. Bryant, "Constructing Quantified Invariants
-//! via Predicate Abstraction", VMCAI 2004.
+//! Quantified invariants by indexed predicate abstraction: S. K. Lahiri, R. E. Bryant, "Constructing Quantified
+//! Invariants via Predicate Abstraction", VMCAI 2004.
 //!
-//! A system has maps as state; the user gives predicates φ over states V and index symbols X; wanted is the strongest ψ over
-//! the predicates such that ∀X ψ* holds in every reachable state.
+//! A system has maps as state; the user gives predicates φ over states V and index symbols X; wanted is the
+//! strongest ψ over the predicates such that ∀X ψ* holds in every reachable state.
 //!
-//! * [`galois`]: α, γ and the abstract system as the paper defines them, on small domains: what the rest is tested by.
+//! * [`galois`]: α, γ and the abstract system as the paper defines them, on small domains: what the rest is tested
+//!   by.
 //! * [`problem`]: the start and the steps, in cases.
 //! * [`roles`], [`instances`]: which terms index symbols are replaced by.
-//! * [`reach`]: the fixpoint of (12) and (13). Quantifier elimination by decision diagrams, [`diagrams`], or by enumeration,
-//!   [`images`].
-//! * [`conclude`]: the invariant, as few clauses as the proof needs, with the instances that make its check free of
-//!   quantifiers.
+//! * [`reach`]: the fixpoint of (12) and (13). Quantifier elimination by decision diagrams, [`diagrams`], or by
+//!   enumeration, [`images`].
+//! * [`conclude`]: the invariant, as few clauses as the proof needs, with the instances that make its check free
+//!   of quantifiers.
 //! * [`weakness`], [`missing_instances`]: where there is none, what is too weak.
-//! * [`mine`]: predicates that are found in the model, and [`directed`]: which of their clauses prove the property.
+//! * [`mine`]: predicates that are found in the model, and [`directed`]: which of their clauses prove the
+//!   property.
 //! * [`proofs`]: more of them, from proofs that no violation is k steps away.
 //! * [`backward`]: for systems of processes, backward reachability with approximation; needs no predicates.
 //! * [`bmc`]: traces, with tables for maps.
@@ -20,8 +22,8 @@
 //! * [`text`]: claims for all places, as people write them.
 //!
 //! A room of its own: it asks neither `Query` nor `Step`, and its evidence
-//! ([`IndexedProof`](buttress_system::indexed::IndexedProof)) is no k-inductive strengthening. What makes engines of it is
-//! `buttress_engine`. It prints nothing, reads no file and names no solver.
+//! ([`IndexedProof`](buttress_system::indexed::IndexedProof)) is no k-inductive strengthening. What makes engines
+//! of it is `buttress_engine`. It prints nothing, reads no file and names no solver.
 
 pub mod backward;
 pub mod bmc;

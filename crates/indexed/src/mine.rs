@@ -1,18 +1,18 @@
 //! Predicates that are found in a model: what its property, start, guards and updates compare.
 //!
-//! The paper leaves this to the user and names it as the next step (section 10). Here every atom of the property, the start and
-//! the steps is a candidate, and of an update F := λu. e so is F(u) = e. In each of them,
+//! The paper leaves this to the user and names it as the next step (section 10). Here every atom of the property,
+//! the start and the steps is a candidate, and of an update F := λu. e so is F(u) = e. In each of them,
 //!
 //! * an input, a bound symbol or an index symbol becomes an index symbol of its role ([`Roles`]), in all ways;
-//! * a place t that is computed, such as pos(i) or a scalar that a map is applied to, may become an index symbol x, and
-//!   x = t is a candidate then: so from "hd ≤ pos(i)" come "hd ≤ x" and "x = pos(i)";
+//! * a place t that is computed, such as pos(i) or a scalar that a map is applied to, may become an index symbol
+//!   x, and x = t is a candidate then: so from "hd ≤ pos(i)" come "hd ≤ x" and "x = pos(i)";
 //! * numbers whose role is ordered somewhere are compared by = and by <;
 //! * an enumeration is compared with each of its constants.
 //!
 //! Predicates that are nowhere in the model come from proofs ([`proofs`](crate::proofs)).
 //!
-//! Roles without an index symbol in the property get one of their own. How many symbols a role has is the caller's choice: most
-//! protocols need one, some two.
+//! Roles without an index symbol in the property get one of their own. How many symbols a role has is the caller's
+//! choice: most protocols need one, some two.
 
 use std::collections::{BTreeMap, BTreeSet};
 

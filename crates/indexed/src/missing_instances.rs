@@ -1,10 +1,12 @@
-//! Instances that are missing inside the fixpoint: an abstract state is reached only because γ_Π is weaker than γ (section 6).
+//! Instances that are missing inside the fixpoint: an abstract state is reached only because γ_Π is weaker than γ
+//! (section 6).
 //!
-//! The abstract state that leaves a property open came into the fixpoint in some iteration, by a step from a state of γ_Π(ρⁱ).
-//! That state is made a whole one, and ρⁱ is asked about and put in at all its places ([`weakness`](crate::weakness)). If no step is
-//! left that leads there, instances were missing, and these are the places. If one is left, the abstract states that it
-//! has at the instances are looked at in the same way, back to the start. What is found is a reason, although there may be more
-//! of them; that nothing is found says little, since only some of the ways are looked at.
+//! The abstract state that leaves a property open came into the fixpoint in some iteration, by a step from a state
+//! of γ_Π(ρⁱ). That state is made a whole one, and ρⁱ is asked about and put in at all its places
+//! ([`weakness`](crate::weakness)). If no step is left that leads there, instances were missing, and these are the
+//! places. If one is left, the abstract states that it has at the instances are looked at in the same way, back to
+//! the start. What is found is a reason, although there may be more of them; that nothing is found says little,
+//! since only some of the ways are looked at.
 
 use std::collections::BTreeSet;
 

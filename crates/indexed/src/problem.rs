@@ -1,9 +1,9 @@
-//! The model in the shape of the paper (section 2.2): the start q⁰, and the steps δ, one for each case of the inputs that
-//! choose.
+//! The model in the shape of the paper (section 2.2): the start q⁰, and the steps δ, one for each case of the
+//! inputs that choose.
 //!
-//! An input that is Boolean, an enumeration, or a number that is compared with constants only *chooses*: the step is split
-//! by its value, so that each case is small and has instances of its own. Splitting is exact: a step is one of its cases.
-//! Inputs of the next step are other variables than those of this one.
+//! An input that is Boolean, an enumeration, or a number that is compared with constants only *chooses*: the step
+//! is split by its value, so that each case is small and has instances of its own. Splitting is exact: a step is
+//! one of its cases. Inputs of the next step are other variables than those of this one.
 
 use std::collections::BTreeSet;
 

@@ -1,24 +1,27 @@
-//! Predicates from proofs that no violation is k steps away. The paper announces them (section 10): "techniques to extract relevant
-//! predicates from the proof of unsatisfiable formulas which represent that an error state can't be reached after any finite
-//! number of steps". An abstract counterexample is no help, because it is no sequence of states. After Henzinger, Jhala, Majumdar &
-//! McMillan, "Abstractions from proofs" (POPL 2004), with cores in place of interpolants of a prover.
+//! Predicates from proofs that no violation is k steps away. The paper announces them (section 10): "techniques to
+//! extract relevant predicates from the proof of unsatisfiable formulas which represent that an error state can't
+//! be reached after any finite number of steps". An abstract counterexample is no help, because it is no sequence
+//! of states. After Henzinger, Jhala, Majumdar & McMillan, "Abstractions from proofs" (POPL 2004), with cores in
+//! place of interpolants of a prover.
 //!
 //! The violation is carried back over the steps, from cut k to cut 0:
 //!
 //! B_k = bad, B_j = C(V, i_j) ∧ B'_{j+1}[δ(V, i_j)/V]
 //!
-//! R(V_0) ∧ T(V_0, V_1) ∧ … ∧ T(V_{j-1}, V_j) ∧ B_j(V_j) is unsatisfiable. The atoms of B_j, which are over V, the index symbols and
-//! the inputs of later steps, are letters: the skeleton of B_j and ⋀ l ⇔ a. A core over these equivalences says which atoms the proof
-//! speaks of. B'_j is B_j with the other letters free, so that what does not matter is not carried back any further.
+//! R(V_0) ∧ T(V_0, V_1) ∧ … ∧ T(V_{j-1}, V_j) ∧ B_j(V_j) is unsatisfiable. The atoms of B_j, which are over V, the
+//! index symbols and the inputs of later steps, are letters: the skeleton of B_j and ⋀ l ⇔ a. A core over these
+//! equivalences says which atoms the proof speaks of. B'_j is B_j with the other letters free, so that what does
+//! not matter is not carried back any further.
 //!
-//! So ∀X ∀i ¬B'_0, …, ∀X ∀i ¬B'_k is a sequence of interpolants: the start implies the first, each with a step implies the
-//! next, the last excludes a violation. They are universally quantified, because inputs of later steps are, and that is why an
-//! input becomes an index symbol like any other ([`mine`](crate::mine)). With their atoms as predicates, and enough index symbols and
-//! instances, the abstraction reaches no violation in k steps. Atoms that the model has as predicates are preferred to others; where
-//! a proof speaks of these only, a longer one is looked for.
+//! So ∀X ∀i ¬B'_0, …, ∀X ∀i ¬B'_k is a sequence of interpolants: the start implies the first, each with a step
+//! implies the next, the last excludes a violation. They are universally quantified, because inputs of later steps
+//! are, and that is why an input becomes an index symbol like any other ([`mine`](crate::mine)). With their atoms
+//! as predicates, and enough index symbols and instances, the abstraction reaches no violation in k steps. Atoms
+//! that the model has as predicates are preferred to others; where a proof speaks of these only, a longer one is
+//! looked for.
 //!
-//! Limits: of inputs whose role has no index symbol nothing is said; where a proof names more places of a role than it has index
-//! symbols, places fall together; cores are minimal, not smallest.
+//! Limits: of inputs whose role has no index symbol nothing is said; where a proof names more places of a role
+//! than it has index symbols, places fall together; cores are minimal, not smallest.
 
 use std::collections::BTreeSet;
 
@@ -96,8 +99,8 @@ impl<'a> Proofs<'a> {
         Proofs { unrolling, language, known, config, stop }
     }
 
-    /// The cuts of a proof that no violation is as many steps away as there are, the last one first; `None` where there is no proof,
-    /// or it is too large.
+    /// The cuts of a proof that no violation is as many steps away as there are, the last one first; `None` where
+    /// there is no proof, or it is too large.
     fn proof(&mut self, property: PropertyId) -> Result<Option<Vec<Cut>>, Stopped> {
         let last = self.unrolling.now();
         let bad = self.unrolling.model.system.property(property).bad;
@@ -237,8 +240,8 @@ mod tests {
     const FEES: &str = include_str!("../../../tests/golden/indexed/fees.vmt");
     const LOCK: &str = include_str!("../../../tests/golden/indexed/lock-server.vmt");
 
-    /// By what it says, with a solver that is asked anew: what is kept of a violation is excluded at every cut, and is not where one
-    /// atom less is kept.
+    /// By what it says, with a solver that is asked anew: what is kept of a violation is excluded at every cut,
+    /// and is not where one atom less is kept.
     #[test]
     fn what_is_kept_excludes_a_violation_and_nothing_of_it_is_in_excess() {
         let found = find(&directories());

@@ -3,9 +3,9 @@
 //! ρ⁰ = ∃J ∃X ⋀ p ⇔ φ_p[q⁰/V] (12)
 //! ρⁱ⁺¹ = ρⁱ ∨ ∃V ∃X ∃I ( ⋀_{π∈Π} (ρⁱ[φ/P])[π/X] ∧ ⋀ p ⇔ φ_p[δ/V] ) (13)
 //!
-//! until ρⁱ⁺¹ = ρⁱ. There are no frontier sets: γ does not distribute over union, so that the image of what is new is not
-//! what is new of the image. Every iteration uses all of ρⁱ. With no index symbols, Π is the identity and this is classical
-//! predicate abstraction.
+//! until ρⁱ⁺¹ = ρⁱ. There are no frontier sets: γ does not distribute over union, so that the image of what is new
+//! is not what is new of the image. Every iteration uses all of ρⁱ. With no index symbols, Π is the identity and
+//! this is classical predicate abstraction.
 
 use buttress_solve::bdd::{Bdd, Bdds};
 use buttress_solve::smt::{Config, Session};

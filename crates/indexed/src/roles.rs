@@ -1,8 +1,9 @@
 //! What integers are about: clients, positions in a queue, messages. Found by unification.
 //!
-//! A slot is a variable, an argument of a map or its result. Two slots are one role where a term passes from one to
-//! the other: by application, comparison, assignment, or addition of a constant. An index symbol is replaced only by terms
-//! of its own role, which keeps the instances few. This is a heuristic: any set of instances is sound.
+//! A slot is a variable, an argument of a map or its result. Two slots are one role where a term passes from one
+//! to the other: by application, comparison, assignment, or addition of a constant. An index symbol is replaced
+//! only by terms of its own role, which keeps the instances few. This is a heuristic: any set of instances is
+//! sound.
 
 use buttress_system::indexed::Indexed;
 use buttress_term::{Node, Op, TermId, Terms};

@@ -1,4 +1,5 @@
-//! The Boolean skeleton of formulas: case distinctions between numbers lifted to Booleans, and the atoms that are left.
+//! The Boolean skeleton of formulas: case distinctions between numbers lifted to Booleans, and the atoms that are
+//! left.
 
 use buttress_term::{Node, Op, Sort, TermId, Terms};
 use rustc_hash::FxHashMap;

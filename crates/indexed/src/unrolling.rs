@@ -1,7 +1,7 @@
 //! The first steps of a system with maps: states are terms over the start and the inputs of each step.
 //!
-//! A scalar state of step t is a variable with an equation; a map is a lambda, reduced wherever it is applied. So what is said of
-//! step t has no lambda in it, and its size follows the places that are read.
+//! A scalar state of step t is a variable with an equation; a map is a lambda, reduced wherever it is applied. So
+//! what is said of step t has no lambda in it, and its size follows the places that are read.
 
 use buttress_solve::smt::Theory;
 use buttress_system::indexed::Indexed;

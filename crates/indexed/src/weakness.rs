@@ -1,11 +1,12 @@
-//! Why a property does not follow (sections 5 and 6 of the paper). It may be false, which BMC tells by a trace. Or the predicates
-//! are too weak, or the instances, or no finite set of instances is enough.
+//! Why a property does not follow (sections 5 and 6 of the paper). It may be false, which BMC tells by a trace. Or
+//! the predicates are too weak, or the instances, or no finite set of instances is enough.
 //!
-//! The answer that leaves it open is a state at the places that were asked about. It is made a whole one, with tables for maps, and the
-//! invariant is asked about at all its places: a question without quantifiers, because the tables are constants. If the
-//! invariant holds of it, more instances do not help: what the predicates say does not exclude a violation. If not, it is put
-//! in at the place where it fails, and asked again; where no answer is left, instances were missing. Instances that are missing on the way
-//! to the invariant are looked for in [`missing_instances`](crate::missing_instances). That no finite set would do is never told.
+//! The answer that leaves it open is a state at the places that were asked about. It is made a whole one, with
+//! tables for maps, and the invariant is asked about at all its places: a question without quantifiers, because
+//! the tables are constants. If the invariant holds of it, more instances do not help: what the predicates say
+//! does not exclude a violation. If not, it is put in at the place where it fails, and asked again; where no
+//! answer is left, instances were missing. Instances that are missing on the way to the invariant are looked for
+//! in [`missing_instances`](crate::missing_instances). That no finite set would do is never told.
 
 use buttress_solve::Stopped;
 use buttress_solve::sat::Outcome;
@@ -33,7 +34,8 @@ pub enum Weakness {
     Predicates,
     /// The invariant excludes a violation by itself at these places, which no instance names.
     Instances(Vec<Place>),
-    /// What came before the invariant excludes at these places, which no instance names, what leads to a violation.
+    /// What came before the invariant excludes at these places, which no instance names, what leads to a
+    /// violation.
     Inside(Vec<Place>),
     /// The one or the other.
     Unclear,
@@ -140,7 +142,8 @@ impl Reach<'_, '_> {
         Ok(None)
     }
 
-    /// The state of an answer: maps are what it says where they are applied, and everywhere else the last of these values.
+    /// The state of an answer: maps are what it says where they are applied, and everywhere else the last of these
+    /// values.
     fn whole(
         &mut self,
         session: &mut Session,

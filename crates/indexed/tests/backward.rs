@@ -1,5 +1,5 @@
-//! Backward reachability of systems of processes: proofs are accepted and broken ones are not, and on random systems the
-//! verdicts are those of finite instances.
+//! Backward reachability of systems of processes: proofs are accepted and broken ones are not, and on random
+//! systems the verdicts are those of finite instances.
 
 mod support;
 
@@ -79,8 +79,8 @@ fn a_proof_is_accepted_and_a_broken_one_is_not() {
     }
 }
 
-/// Instances have at most four processes. What is said of five is not excluded by that, and what is said of none is not
-/// either where five are around.
+/// Instances have at most four processes. What is said of five is not excluded by that, and what is said of none
+/// is not either where five are around.
 #[test]
 fn instances_say_nothing_about_more_processes_than_they_have() {
     let model = read(EXCLUSION);

@@ -1,5 +1,5 @@
-//! Predicates that are found, and the search that the property directs: what is proved is checked, what is false is not proved, and
-//! what random executions reach is reached.
+//! Predicates that are found, and the search that the property directs: what is proved is checked, what is false
+//! is not proved, and what random executions reach is reached.
 
 mod support;
 
@@ -102,7 +102,8 @@ fn without_predicates_nothing_is_guessed() {
     assert!(matches!(search(&model(&none), Predicates::Given, &config).conclusion, Conclusion::Open { .. }));
 }
 
-/// What the model compares does not suffice; what a proof of two steps speaks of does, and the model has it in no round.
+/// What the model compares does not suffice; what a proof of two steps speaks of does, and the model has it in no
+/// round.
 #[test]
 fn a_proof_names_the_predicate_that_is_nowhere_in_the_model() {
     let Some(config) = config() else { return };
@@ -145,7 +146,8 @@ fn texts(wanted: Wanted, model: &Indexed) -> Vec<String> {
     predicates(&mined(model, PropertyId::new(0), wanted))
 }
 
-/// German's protocol: of the paper's 17 predicates, those that are found, with a position x1 in the queue that nobody names.
+/// German's protocol: of the paper's 17 predicates, those that are found, with a position x1 in the queue that
+/// nobody names.
 #[test]
 fn the_predicates_of_the_paper_are_among_those_that_are_found() {
     let model = model(GERMAN);

@@ -1,4 +1,5 @@
-//! Axioms, theorem 3, classical predicate abstraction as a special case, and both ways of elimination side by side.
+//! Axioms, theorem 3, classical predicate abstraction as a special case, and both ways of elimination side by
+//! side.
 
 mod support;
 
@@ -84,8 +85,8 @@ fn a_trace_satisfies_the_axioms_at_every_place() {
 /// The successors of a state.
 type Next<'a> = &'a dyn Fn(&[i32; 3]) -> Vec<[i32; 3]>;
 
-/// Theorem 3: a formula over the predicates that is inductive contains all reachable abstract states; and these are
-/// inductive themselves. All 256 sets over two systems on a small domain.
+/// Theorem 3: a formula over the predicates that is inductive contains all reachable abstract states; and these
+/// are inductive themselves. All 256 sets over two systems on a small domain.
 #[test]
 fn every_inductive_formula_over_the_predicates_is_found() {
     let states: Vec<[i32; 3]> = (0..27).map(|n| [n % 3, n / 3 % 3, n / 9]).collect();

@@ -1,5 +1,5 @@
-//! The running example of the paper: Table 1, the Galois connection, the abstract states iteration by iteration, and what the
-//! frontier would do.
+//! The running example of the paper: Table 1, the Galois connection, the abstract states iteration by iteration,
+//! and what the frontier would do.
 
 mod support;
 

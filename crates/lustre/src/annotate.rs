@@ -1,8 +1,9 @@
-//! Invariants in a copy of the source, as one assertion (Kahsai, Ge & Tinelli, NFM 2011, Section 4), and whether they still belong
-//! there.
+//! Invariants in a copy of the source, as one assertion (Kahsai, Ge & Tinelli, NFM 2011, Section 4), and whether
+//! they still belong there.
 //!
-//! To Lustre an assertion is an assumption. It was proved of the source as it was; after an edit nobody has proved it. So it
-//! stands between two comments, of which the first has a hash of the source without it: [`is_stale`] compares.
+//! To Lustre an assertion is an assumption. It was proved of the source as it was; after an edit nobody has proved
+//! it. So it stands between two comments, of which the first has a hash of the source without it: [`is_stale`]
+//! compares.
 
 use buttress_format::fingerprint::Fingerprint;
 
@@ -13,8 +14,8 @@ use crate::source::Findings;
 const BEGIN: &str = "-- buttress invariants of model ";
 const END: &str = "-- buttress end";
 
-/// The source with the conjunction of these formulas as an assertion of its main node, `true` where there are none. `None`
-/// where the main node has no body.
+/// The source with the conjunction of these formulas as an assertion of its main node, `true` where there are
+/// none. `None` where the main node has no body.
 pub fn annotate(model: &Model, formulas: &[String]) -> Option<String> {
     let text = model.source.text();
     let main = model.program.unit(model.program.main).name.span.start;
@@ -39,8 +40,8 @@ pub fn is_stale(text: &str) -> bool {
     stamps.into_iter().any(|stamp| stamp.trim() != own)
 }
 
-/// Of the text without what [`annotate`] put there. White space does not count, but the ends of lines do: they are the ends of
-/// comments.
+/// Of the text without what [`annotate`] put there. White space does not count, but the ends of lines do: they are
+/// the ends of comments.
 fn stamp(text: &str) -> String {
     let mut inside = false;
     let mut plain = String::new();

@@ -5,9 +5,9 @@
 //! defined element by element may read itself: whether its elements go in a circle is seen when their number
 //! is known, in [`crate::lower`].
 //!
-//! JKind takes an equation as a constraint, so `x = y; y = x + 1` is a model, one without executions. Here, too: of
-//! each circle one variable is *cut*, which means that it is free and its equation a constraint, and a
-//! warning says so. (Kind 2 refuses such a model.)
+//! JKind takes an equation as a constraint, so `x = y; y = x + 1` is a model, one without executions. Here, too:
+//! of each circle one variable is *cut*, which means that it is free and its equation a constraint, and a warning
+//! says so. (Kind 2 refuses such a model.)
 
 use crate::ast::{Call, ExprId, ExprKind, UnaryOp};
 use crate::source::Findings;

@@ -1,8 +1,8 @@
 //! Datatypes whose constructors have arguments: how their values lie in scalars.
 //!
-//! A value is its constructor, and then the arguments of every constructor, of which only its own mean something. So two
-//! values are equal if their constructors are and the arguments of that one are. A field that is selected of another
-//! constructor is any value. Datatypes that contain themselves have no layout.
+//! A value is its constructor, and then the arguments of every constructor, of which only its own mean something.
+//! So two values are equal if their constructors are and the arguments of that one are. A field that is selected
+//! of another constructor is any value. Datatypes that contain themselves have no layout.
 
 use buttress_term::Sort;
 

@@ -1,9 +1,9 @@
 //! Terms over the states of a model, as Lustre writes them: invariants of proofs in the user's names.
 //!
-//! The state of a `pre` is what the text says there (`pre level`), with the path of its instance before the names of
-//! variables. `first~ | e` is `true -> e`, and so is whatever reads a `pre`, whose value in the first step means nothing.
-//! Bits of integers with bounds, which the SAT engines speak of, are comparisons where they are the high
-//! bits, and `div` and `mod` otherwise. What has no form in Lustre is written as in SMT-LIB.
+//! The state of a `pre` is what the text says there (`pre level`), with the path of its instance before the names
+//! of variables. `first~ | e` is `true -> e`, and so is whatever reads a `pre`, whose value in the first step
+//! means nothing. Bits of integers with bounds, which the SAT engines speak of, are comparisons where they are the
+//! high bits, and `div` and `mod` otherwise. What has no form in Lustre is written as in SMT-LIB.
 
 use std::cell::Cell;
 

@@ -1,7 +1,7 @@
 //! A `pre` that is read in the first step is any value of its type, and a warning says so.
 //!
-//! `->` guards what stands on its right. The guard ends at another `pre`, whose operand is read one step later, and
-//! at the arguments of a call, which may be remembered in the callee.
+//! `->` guards what stands on its right. The guard ends at another `pre`, whose operand is read one step later,
+//! and at the arguments of a call, which may be remembered in the callee.
 
 use rustc_hash::FxHashSet;
 

@@ -1,7 +1,8 @@
-//! Lemmas about a model: Boolean expressions over the variables of its main node, as properties that are added to it.
+//! Lemmas about a model: Boolean expressions over the variables of its main node, as properties that are added to
+//! it.
 //!
-//! The model is read again with `check (lemma);` before the `tel` of its main node, a line for each. So a lemma may use all
-//! that an equation of this node may, and means the same. What is added only watches: no lemma can
+//! The model is read again with `check (lemma);` before the `tel` of its main node, a line for each. So a lemma
+//! may use all that an equation of this node may, and means the same. What is added only watches: no lemma can
 //! restrict the model, and one that brings constraints of its own (a call of a node with an `assert`) is refused.
 
 use buttress_format::{Diagnostic, Position, Severity};
@@ -30,8 +31,8 @@ pub type Wrong = Vec<(usize, Diagnostic)>;
 /// What stands before a lemma in its line.
 const BEFORE: &str = "check (";
 
-/// Reads the model again with these expressions, none of which has a line end in it. Where they are wrong: the number of
-/// the lemma, with a diagnostic whose column counts from its first character.
+/// Reads the model again with these expressions, none of which has a line end in it. Where they are wrong: the
+/// number of the lemma, with a diagnostic whose column counts from its first character.
 pub fn with_lemmas(model: &Model, lemmas: &[&str]) -> Result<Extended, Wrong> {
     let text = model.source.text();
     let Some(tel) = end_of_main(model) else {
@@ -61,8 +62,8 @@ pub fn with_lemmas(model: &Model, lemmas: &[&str]) -> Result<Extended, Wrong> {
     Ok(Extended { model: again, lowered, own, lemmas: added })
 }
 
-/// Reads expressions, Booleans or numbers, over the variables of the main node: a system that has the model's variables,
-/// and the terms in it. A number is read as one side of a comparison: that can stand where a lemma can.
+/// Reads expressions, Booleans or numbers, over the variables of the main node: a system that has the model's
+/// variables, and the terms in it. A number is read as one side of a comparison: that can stand where a lemma can.
 pub fn with_terms(model: &Model, texts: &[&str]) -> Result<(System, Vec<TermId>), Wrong> {
     let mut comparisons = vec![None; texts.len()];
     let first = match read_terms(model, texts, &comparisons) {

@@ -1,7 +1,7 @@
 //! Quantifiers over finitely many values: which ones.
 //!
-//! A variable of a finite type (Booleans, enumerations, subranges, structures of these) has the values of its type. A
-//! number without bounds in its type gets them from the formula, where they are constant:
+//! A variable of a finite type (Booleans, enumerations, subranges, structures of these) has the values of its
+//! type. A number without bounds in its type gets them from the formula, where they are constant:
 //!
 //! ```text
 //! forall (i: int) a <= i and i < b => P      the same for a <= i < b alone: elsewhere the implication holds

@@ -1,8 +1,8 @@
-//! A model without some equations of its main node, as source: their variables become inputs, and nodes that nobody calls
-//! any more disappear (Figures 1 and 2 of Ghassabani, Gacek & Whalen, FSE 2016).
+//! A model without some equations of its main node, as source: their variables become inputs, and nodes that
+//! nobody calls any more disappear (Figures 1 and 2 of Ghassabani, Gacek & Whalen, FSE 2016).
 //!
-//! The text is edited token by token, so what stays looks as it did. Equations of called nodes stay: more equations than
-//! a core has never hurt. Refused: main nodes with contracts, local constants or `const` inputs.
+//! The text is edited token by token, so what stays looks as it did. Equations of called nodes stay: more
+//! equations than a core has never hurt. Refused: main nodes with contracts, local constants or `const` inputs.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! Refinement types, `subtype {x: T | p}`: where a type has them, and which predicates have a meaning here.
 //!
-//! A value of such a type is one of T. That p holds of it is a constraint where the value is free and an obligation
-//! where it is computed, as for subranges; both are made once all variables of the step have values, since p may read
-//! them.
+//! A value of such a type is one of T. That p holds of it is a constraint where the value is free and an
+//! obligation where it is computed, as for subranges; both are made once all variables of the step have values,
+//! since p may read them.
 
 use crate::ast::{BinaryOp, ExprId, ExprKind, Name, UnaryOp};
 use crate::layout::Tree;
@@ -77,8 +77,8 @@ fn collect<'t, T>(
     }
 }
 
-/// What keeps a predicate from having a meaning: one predicate is about many values, so it may have no calls, no memory and
-/// nothing that is free.
+/// What keeps a predicate from having a meaning: one predicate is about many values, so it may have no calls, no
+/// memory and nothing that is free.
 pub fn refused(program: &Program, predicate: ExprId) -> Option<&'static str> {
     let mut todo = vec![predicate];
     while let Some(id) = todo.pop() {

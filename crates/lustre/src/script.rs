@@ -1,7 +1,7 @@
 //! Executions as a list of steps, each a map from names to values, both as text: what a trace file holds.
 //!
-//! A script names whatever is free: inputs, and by their places the starts of unguarded `pre`s, results of divisions by zero,
-//! and so on. It may also name variables that are computed; then they must be what it says.
+//! A script names whatever is free: inputs, and by their places the starts of unguarded `pre`s, results of
+//! divisions by zero, and so on. It may also name variables that are computed; then they must be what it says.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -51,8 +51,8 @@ impl Choices for Scripted<'_> {
     }
 }
 
-/// Executes a script in the source. What it says must make sense: every name is known, every value is of its type, and
-/// what is computed is what it says.
+/// Executes a script in the source. What it says must make sense: every name is known, every value is of its type,
+/// and what is computed is what it says.
 pub fn play(model: &Model, script: &Script) -> Result<Execution, String> {
     let mut interpreter = Interpreter::new(model);
     let mut steps = Vec::new();

@@ -1,5 +1,5 @@
-//! Executions as people read them: a row for each variable, a column for each step. Inputs, outputs and locals of the
-//! main node come first, then the variables of each call.
+//! Executions as people read them: a row for each variable, a column for each step. Inputs, outputs and locals of
+//! the main node come first, then the variables of each call.
 
 use std::fmt::Write;
 
@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 use crate::interpret::{Signal, Step};
 use crate::unit::Role;
 
-/// A value as Lustre writes it: `true`, `-3`, `1/3`, the name of an enum's value. Machine integers are without a sign.
+/// A value as Lustre writes it: `true`, `-3`, `1/3`, the name of an enum's value. Machine integers are without a
+/// sign.
 pub fn show(value: &Value) -> String {
     match value {
         Value::Bool(b) => b.to_string(),

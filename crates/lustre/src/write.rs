@@ -1,8 +1,9 @@
 //! Terms of a lowered model in the syntax and the names of its source.
 //!
-//! A definition, an input and a constant have their names, with the path of the instance before it (`callee~0.x`). A state
-//! is `pre e`, where `e` is what it is next; the state that is true in the first step only is `true -> false`. What reads a
-//! `pre` has any value in the first step, so a formula about it is guarded: `true -> formula`.
+//! A definition, an input and a constant have their names, with the path of the instance before it (`callee~0.x`).
+//! A state is `pre e`, where `e` is what it is next; the state that is true in the first step only is `true ->
+//! false`. What reads a `pre` has any value in the first step, so a formula about it is guarded: `true ->
+//! formula`.
 //!
 //! Not everything has a text that the front end reads back: paths of instances are for people, and so are the
 //! names of states of clocked calls. Of a large term only a part is written. [`Text::plain`] says whether it

@@ -1,29 +1,29 @@
 //! Implicit predicate abstraction (Cimatti, Griggio, Mover & Tonetta, "IC3 modulo theories via implicit predicate
 //! abstraction", TACAS 2014), without interpolants.
 //!
-//! Two states are the same to the abstraction where all predicates of a vocabulary P agree on them: EQ_P(X, X̄). The paper
-//! asks whether a clause ¬c is inductive relative to F by
+//! Two states are the same to the abstraction where all predicates of a vocabulary P agree on them: EQ_P(X, X̄).
+//! The paper asks whether a clause ¬c is inductive relative to F by
 //!
 //! > F(X) ∧ ¬c(X) ∧ EQ_P(X, X̄) ∧ T(X̄, X̄′) ∧ EQ_P(X̄′, X′) ∧ c(X′).
 //!
-//! F and c are made of predicates, so X̄ may stand for X and X̄′ for X′: the query is that of the concrete system, as
-//! [`Regions`] has it. What is abstract is the predecessor: not a part of a pre-image, but the truth of every predicate
-//! in the model, so a chain of obligations may be no path.
+//! F and c are made of predicates, so X̄ may stand for X and X̄′ for X′: the query is that of the concrete system,
+//! as [`Regions`] has it. What is abstract is the predecessor: not a part of a pre-image, but the truth of every
+//! predicate in the model, so a chain of obligations may be no path.
 //!
 //! # Refinement
 //!
-//! A chain c₀, …, cₙ is asked for as a path, by unrolling; if there is none, the core says which literals Kᵢ ⊆ cᵢ were
-//! needed. Instead of interpolants, the chain is walked from its end by exact pre-images (model-based projection): d is a part
-//! of the states in Kᵢ₊₁ from where the rest of the chain leads to a violation. Where
-//! Kᵢ ∧ Aᵢ ∧ C ∧ T ∧ d′ has no model, the literals of d in its core join the vocabulary, and their negation
-//! joins Aᵢ₊₁; likewise A₀, where no start is in d. When the end of the chain excludes the violation, A₀, …, Aₙ are a
+//! A chain c₀, …, cₙ is asked for as a path, by unrolling; if there is none, the core says which literals Kᵢ ⊆ cᵢ
+//! were needed. Instead of interpolants, the chain is walked from its end by exact pre-images (model-based
+//! projection): d is a part of the states in Kᵢ₊₁ from where the rest of the chain leads to a violation. Where Kᵢ
+//! ∧ Aᵢ ∧ C ∧ T ∧ d′ has no model, the literals of d in its core join the vocabulary, and their negation joins
+//! Aᵢ₊₁; likewise A₀, where no start is in d. When the end of the chain excludes the violation, A₀, …, Aₙ are a
 //! sequence interpolant made of the vocabulary, so this chain does not come again. That may take many steps, or go
 //! on forever: the walk ends early where something was found.
 //!
 //! The vocabulary starts with the Boolean states and the comparisons of the source that speak of states alone.
 //!
-//! A predecessor leaves out predicates that share no state with what made the step possible. Should a refinement find
-//! nothing new for that reason, all predecessors after it name the whole vocabulary.
+//! A predecessor leaves out predicates that share no state with what made the step possible. Should a refinement
+//! find nothing new for that reason, all predecessors after it name the whole vocabulary.
 
 use buttress_solve::Stopped;
 use buttress_system::{Lit, PropertyId, Var};
@@ -125,7 +125,8 @@ impl Regions {
         self.terms.free_variables(all).into_iter().collect()
     }
 
-    /// Whether some path leads from a start through these cubes to a violation; where none does, the vocabulary grows.
+    /// Whether some path leads from a start through these cubes to a violation; where none does, the vocabulary
+    /// grows.
     pub(crate) fn refine(&mut self, property: PropertyId, chain: &[&[Lit]]) -> Result<bool, Stopped> {
         let mut rows = Vec::new();
         for cube in chain {

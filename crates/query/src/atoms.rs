@@ -1,8 +1,9 @@
-//! Predicates over the states of a word-level system, numbered, so that engines on cubes of literals can speak of them.
+//! Predicates over the states of a word-level system, numbered, so that engines on cubes of literals can speak of
+//! them.
 //!
 //! A predicate is a Boolean state, a bound on a linear sum of states (`Σ aᵢ·xᵢ ≤ c` or `< c`, with coprime
-//! integers and a positive first coefficient), or any other Boolean term over states. A lower bound is the negation of
-//! an upper one. The store grows while engines run, and is shared by all that work on one system.
+//! integers and a positive first coefficient), or any other Boolean term over states. A lower bound is the
+//! negation of an upper one. The store grows while engines run, and is shared by all that work on one system.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound::{Excluded, Unbounded};
@@ -86,8 +87,8 @@ impl Atoms {
         inner.intern(term).map(|atom| lit(atom, truth))
     }
 
-    /// A bound on states, and bounds known before that follow from it, the closest ones. `None` where there are too many
-    /// predicates.
+    /// A bound on states, and bounds known before that follow from it, the closest ones. `None` where there are
+    /// too many predicates.
     pub fn bound(&self, terms: &Terms, constraint: Constraint) -> Option<Vec<Lit>> {
         // What is about nothing, as `x - x <= 3`, holds in the model that it was read from, so always.
         if constraint.sum.coefficients.is_empty() {

@@ -1,15 +1,15 @@
 //! Fewer variables and clauses for the same transition relation: bounded variable elimination, subsumption and
-//! self-subsuming resolution (Eén & Biere, "Effective preprocessing in SAT through variable and clause elimination",
-//! SAT 2005).
+//! self-subsuming resolution (Eén & Biere, "Effective preprocessing in SAT through variable and clause
+//! elimination", SAT 2005).
 //!
-//! Every variable is a function of others by its clauses, and queries are restricted to domains: sets D of variables with
-//! all that they are functions of. An assignment of D that satisfies the clauses *inside* D must extend to all variables.
-//! Each of the three keeps that:
+//! Every variable is a function of others by its clauses, and queries are restricted to domains: sets D of
+//! variables with all that they are functions of. An assignment of D that satisfies the clauses *inside* D must
+//! extend to all variables. Each of the three keeps that:
 //!
-//! * eliminating v hands its dependencies to its readers, so with a reader, all variables of v's clauses are in D; the
-//!   resolvents, then inside D, say that a value for v exists;
-//! * a clause that subsumes another, or removes a literal from it, has no other variables than that one: if that one was
-//!   inside D, so is what replaces it.
+//! * eliminating v hands its dependencies to its readers, so with a reader, all variables of v's clauses are in D;
+//!   the resolvents, then inside D, say that a value for v exists;
+//! * a clause that subsumes another, or removes a literal from it, has no other variables than that one: if that
+//!   one was inside D, so is what replaces it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,11 +1,11 @@
 //! From a model of a formula to a cube that implies it, and from there to one without inputs.
 //!
 //! [`Implicant::collect`] walks down from formulas that hold in a model and keeps what makes them hold: of a false
-//! conjunction one false conjunct, of an `ite` the condition and the branch that is taken. Arithmetic is kept linear: a
-//! quotient, a remainder, an absolute value or a factor of a product is tied to what it is in the model by further
-//! literals. [`Implicant::without`] then projects inputs out: Booleans fall away, numbers by [`project`], and what
-//! stands under other operators gets its value in the model. So whatever comes out implies that inputs
-//! exist for which the formulas hold: an exact part of a pre-image, never more.
+//! conjunction one false conjunct, of an `ite` the condition and the branch that is taken. Arithmetic is kept
+//! linear: a quotient, a remainder, an absolute value or a factor of a product is tied to what it is in the model
+//! by further literals. [`Implicant::without`] then projects inputs out: Booleans fall away, numbers by
+//! [`project`], and what stands under other operators gets its value in the model. So whatever comes out implies
+//! that inputs exist for which the formulas hold: an exact part of a pre-image, never more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,8 +70,8 @@ impl Implicant {
         self
     }
 
-    /// Drops constraints about inputs alone, also by way of others that share inputs with them: the inputs of the model
-    /// satisfy them, and nothing else is about these.
+    /// Drops constraints about inputs alone, also by way of others that share inputs with them: the inputs of the
+    /// model satisfy them, and nothing else is about these.
     fn about_more_than(&mut self, inputs: &FxHashSet<TermId>) {
         let mut readers: FxHashMap<TermId, Vec<usize>> = FxHashMap::default();
         let (mut kept, mut todo) = (vec![false; self.constraints.len()], Vec::new());

@@ -10,15 +10,15 @@
 //! A predecessor found by the solver is one state. With its inputs i fixed, the transition is a function, so
 //! `x ∧ i ∧ T ∧ ¬(goal' ∧ C)` is unsatisfiable, and the literals of x in its core are a cube of states that
 //! *all* go to the goal under these inputs **and all satisfy the constraints of this step** (those of the next
-//! step hold because the goal, lifted before, keeps them by the same argument). Only latches and inputs that the goal
-//! and the constraints read are assumed. Which literals a core keeps depends on the order of the assumptions: a
-//! thorough lifting asks again, in other orders, until nothing more falls out.
+//! step hold because the goal, lifted before, keeps them by the same argument). Only latches and inputs that the
+//! goal and the constraints read are assumed. Which literals a core keeps depends on the order of the assumptions:
+//! a thorough lifting asks again, in other orders, until nothing more falls out.
 //!
 //! # A property as hypothesis
 //!
-//! A shortest violation has no earlier one, so an engine may suppose that the property holds in the state before a step,
-//! *under the inputs of that step* ([`Relative::suppose`]). Then it must ask for violations one step later, which have
-//! inputs of their own ([`Step::Violation`]).
+//! A shortest violation has no earlier one, so an engine may suppose that the property holds in the state before a
+//! step, *under the inputs of that step* ([`Relative::suppose`]). Then it must ask for violations one step later,
+//! which have inputs of their own ([`Step::Violation`]).
 
 use std::sync::Arc;
 
@@ -90,8 +90,8 @@ pub trait Relative {
     fn core(&mut self) -> Vec<Lit>;
     /// After `Fails`: states that all take this step. Literals of heavier latches are kept rather than others.
     fn predecessor(&mut self, weights: &[f64], lifting: Lifting) -> Result<Predecessor, Stopped>;
-    /// Whether a chain of predecessors, from a reset state to a violation of the property, is a path. Where predecessors are
-    /// exact, it is; else those to come are closer.
+    /// Whether a chain of predecessors, from a reset state to a violation of the property, is a path. Where
+    /// predecessors are exact, it is; else those to come are closer.
     fn is_path(&mut self, property: PropertyId, chain: &[&[Lit]]) -> Result<bool, Stopped>;
     /// After `Fails`: the state before the step, as far as the query depends on it.
     fn state(&mut self) -> Vec<Lit>;
@@ -195,7 +195,8 @@ impl<S: Inductive> Levels<S> {
         }
     }
 
-    /// Loads the transition relation, with what is ahead. It waits for the first use: a hypothesis may come before.
+    /// Loads the transition relation, with what is ahead. It waits for the first use: a hypothesis may come
+    /// before.
     fn load(&mut self) {
         if self.levels.is_empty() {
             let ahead = self.ahead.as_ref();

@@ -9,9 +9,9 @@
 //! | BMC | `Init` | k | – | `Bad` |
 //! | k-induction, step | `Anywhere` | k | property before the last step, lemmas, distinct states | `Bad` |
 //!
-//! [`Bits`] answers it for bit-level systems by unrolling into a SAT solver, [`Words`] for word-level ones by unrolling
-//! into an SMT solver. What differs between the two, lemmas, traces and proofs, a [`Queried`] system says. No search algorithm
-//! lives here.
+//! [`Bits`] answers it for bit-level systems by unrolling into a SAT solver, [`Words`] for word-level ones by
+//! unrolling into an SMT solver. What differs between the two, lemmas, traces and proofs, a [`Queried`] system
+//! says. No search algorithm lives here.
 
 mod abstraction;
 mod atoms;

@@ -1,11 +1,11 @@
 //! Linear constraints over exact rationals, and the projection of variables out of them.
 //!
-//! `Σ aᵢ·xᵢ + c ≤ 0`, or `< 0`. [`project`] removes a variable from constraints that all hold in a model, by model-based
-//! projection (Komuravelli, Gurfinkel & Chaki, "SMT-based model checking for recursive programs", CAV 2014, after Loos and
-//! Weispfenning): of the lower bounds of v the one that is largest in the model, L, stands for v. What comes out holds in
-//! the model and implies that a value of v exists: every other lower bound is at most L, and L is at most every upper
-//! bound. That is exact over the reals, and over the integers where v has the coefficients 1 and -1 only; else
-//! the caller gives v its value.
+//! `Σ aᵢ·xᵢ + c ≤ 0`, or `< 0`. [`project`] removes a variable from constraints that all hold in a model, by
+//! model-based projection (Komuravelli, Gurfinkel & Chaki, "SMT-based model checking for recursive programs", CAV
+//! 2014, after Loos and Weispfenning): of the lower bounds of v the one that is largest in the model, L, stands
+//! for v. What comes out holds in the model and implies that a value of v exists: every other lower bound is at
+//! most L, and L is at most every upper bound. That is exact over the reals, and over the integers where v has the
+//! coefficients 1 and -1 only; else the caller gives v its value.
 
 use std::collections::BTreeMap;
 
@@ -56,7 +56,8 @@ pub struct Constraint {
 }
 
 impl Constraint {
-    /// With integers for coefficients that have no common divisor; over integers, not strict and with the bound rounded.
+    /// With integers for coefficients that have no common divisor; over integers, not strict and with the bound
+    /// rounded.
     pub fn normal(mut self, integral: bool) -> Constraint {
         let denominators = self.sum.coefficients.values().map(BigRational::denom);
         let scale = denominators.fold(BigInt::one(), |scale, d| scale.lcm(d));

@@ -33,12 +33,13 @@ pub struct Relation {
     pub right: TermId,
 }
 
-/// Is told of a path, takes the conjuncts that fail at its end out of those that are open, by their places, and says whether there were
-/// any. A path that refutes nothing is a mistake of the solver: the next one is asked for.
+/// Is told of a path, takes the conjuncts that fail at its end out of those that are open, by their places, and
+/// says whether there were any. A path that refutes nothing is a mistake of the solver: the next one is asked for.
 pub type Judge<'a, P> = dyn FnMut(&P, &mut Vec<usize>) -> bool + 'a;
 
-/// A reasoner about conjectures of the kind `C`. Where the answer was `Fails`, the next question of this length supposes
-/// no more than the last: what fails although more is supposed fails anyway, so a reasoner may go on with what it knows.
+/// A reasoner about conjectures of the kind `C`. Where the answer was `Fails`, the next question of this length
+/// supposes no more than the last: what fails although more is supposed fails anyway, so a reasoner may go on with
+/// what it knows.
 pub trait Refuter<S: Queried, C>: Reasoner<S> {
     /// Asks until each of the conjuncts holds or was refuted by a path; `Fails` where some were.
     fn refute(
@@ -48,8 +49,8 @@ pub trait Refuter<S: Queried, C>: Reasoner<S> {
     ) -> Result<Answer, Stopped>;
 }
 
-/// Asks about all but those that are held, so many together and the first ones first; what does not fail is held from then on. `one_fails`
-/// is asked about some, and takes what it found to fail out of the list.
+/// Asks about all but those that are held, so many together and the first ones first; what does not fail is held
+/// from then on. `one_fails` is asked about some, and takes what it found to fail out of the list.
 pub(crate) fn ask_all<C: Clone + Eq + Hash>(
     conjuncts: &[C],
     held: &mut FxHashSet<C>,

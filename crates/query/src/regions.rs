@@ -1,22 +1,22 @@
-//! The reasoner for inductive queries on words: levels of lemmas over [predicates](Atoms), in one dialogue with an SMT
-//! solver.
+//! The reasoner for inductive queries on words: levels of lemmas over [predicates](Atoms), in one dialogue with an
+//! SMT solver.
 //!
 //! A literal is a predicate over the state, numbered as latches are, so IC3 runs on it as it is. The system is a
-//! function, so a predicate after the step is the predicate with `next` for every state: there are no variables for the
-//! next state, except for states without `next`, which are like inputs. A level is a Boolean that its lemmas hang on,
-//! and a query assumes those of its level and above.
+//! function, so a predicate after the step is the predicate with `next` for every state: there are no variables
+//! for the next state, except for states without `next`, which are like inputs. A level is a Boolean that its
+//! lemmas hang on, and a query assumes those of its level and above.
 //!
 //! # Predecessors
 //!
-//! A predecessor is an exact part of a pre-image ([`Implicant`]): literals that the model satisfies and that imply that
-//! some inputs lead to the goal, under the constraints of this step. So every chain of obligations is a real path, no
-//! abstract counterexample is spurious, and predicates come from the pre-images themselves. To generalise beyond what one
-//! pre-image says, a bound brings along the known bounds that follow from it: dropping the tighter one then is a step of
-//! ordinary generalisation. Known from the start are the comparisons of the source. The other way, predecessors that are
-//! abstract, is [`abstraction`](crate::abstraction).
+//! A predecessor is an exact part of a pre-image ([`Implicant`]): literals that the model satisfies and that imply
+//! that some inputs lead to the goal, under the constraints of this step. So every chain of obligations is a real
+//! path, no abstract counterexample is spurious, and predicates come from the pre-images themselves. To generalise
+//! beyond what one pre-image says, a bound brings along the known bounds that follow from it: dropping the tighter
+//! one then is a step of ordinary generalisation. Known from the start are the comparisons of the source. The
+//! other way, predecessors that are abstract, is [`abstraction`](crate::abstraction).
 //!
-//! Limits: the predicates are bounds on linear sums and atoms of the source; where a proof needs others, IC3 may go on
-//! forever.
+//! Limits: the predicates are bounds on linear sums and atoms of the source; where a proof needs others, IC3 may
+//! go on forever.
 
 use std::sync::Arc;
 

@@ -5,8 +5,8 @@
 //!
 //! Gates that only other gates read are eliminated where that adds no clause (see `elimination`).
 //!
-//! Where asked for, the circuit goes on for a moment: the cone of a property and of the constraints once more, over the
-//! next state and inputs of its own ([`Ahead`]). Then "violated one step later" is a literal, too.
+//! Where asked for, the circuit goes on for a moment: the cone of a property and of the constraints once more,
+//! over the next state and inputs of its own ([`Ahead`]). Then "violated one step later" is a literal, too.
 
 use buttress_solve::sat::{self, Domains};
 use buttress_system::{BitSystem, InputId, Lit, PropertyId, Var};

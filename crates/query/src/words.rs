@@ -1,12 +1,13 @@
-//! The reasoner for words: one unrolling from the starts, one from anywhere, each in a dialogue with an SMT solver.
+//! The reasoner for words: one unrolling from the starts, one from anywhere, each in a dialogue with an SMT
+//! solver.
 //!
-//! An unrolling is functional: the state after t steps is a term over the first state and the inputs, shared as the
-//! graph of terms shares it, so there are no variables for states in between and no equations to be solved for
-//! them. Definitions are written out in the same way. Properties, constraints and lemmas become Booleans at each step;
-//! a query is a set of assumptions over these, so nothing is ever taken back.
+//! An unrolling is functional: the state after t steps is a term over the first state and the inputs, shared as
+//! the graph of terms shares it, so there are no variables for states in between and no equations to be solved for
+//! them. Definitions are written out in the same way. Properties, constraints and lemmas become Booleans at each
+//! step; a query is a set of assumptions over these, so nothing is ever taken back.
 //!
-//! A model is not believed: the path that it stands for is executed by evaluation of the system's own terms, and where it
-//! is none, another solver is asked. Distinctness is lazy, as for bits.
+//! A model is not believed: the path that it stands for is executed by evaluation of the system's own terms, and
+//! where it is none, another solver is asked. Distinctness is lazy, as for bits.
 
 mod conjectures;
 

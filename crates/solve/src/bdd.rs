@@ -1,12 +1,13 @@
 //! Reduced ordered binary decision diagrams (Bryant 1986), by OxiDD, with complemented edges.
 //!
-//! A [`Bdd`] is a function of the variables 0, 1, 2, …, and this is their order: level v decides variable v. OxiDD has
-//! no sifting, so who makes the diagrams chooses a good order first. Functions are canonical: equal ones are equal
-//! diagrams.
+//! A [`Bdd`] is a function of the variables 0, 1, 2, …, and this is their order: level v decides variable v. OxiDD
+//! has no sifting, so who makes the diagrams chooses a good order first. Functions are canonical: equal ones are
+//! equal diagrams.
 //!
-//! Every operation that makes nodes may end with [`Stopped::Nodes`]: the diagrams, with all that an operation needs on
-//! the way, have more nodes than was allowed. What nobody refers to any more is collected first. The stop token is
-//! looked at before each operation; OxiDD cannot be interrupted within one, so the node limit bounds how long that is.
+//! Every operation that makes nodes may end with [`Stopped::Nodes`]: the diagrams, with all that an operation
+//! needs on the way, have more nodes than was allowed. What nobody refers to any more is collected first. The stop
+//! token is looked at before each operation; OxiDD cannot be interrupted within one, so the node limit bounds how
+//! long that is.
 
 use std::collections::HashMap;
 
@@ -178,9 +179,9 @@ impl Bdds {
         self.run(|| f.0.restrict(&product.0))
     }
 
-    /// Some sum of products between `lower` and `upper`, which must contain it: no product and no literal of it can be
-    /// left out (Minato & Morreale; Minato, "Fast generation of irredundant sum-of-products forms", SASIMI 1992).
-    /// `Err` says how many products it has where these are more than `limit`.
+    /// Some sum of products between `lower` and `upper`, which must contain it: no product and no literal of it
+    /// can be left out (Minato & Morreale; Minato, "Fast generation of irredundant sum-of-products forms", SASIMI
+    /// 1992). `Err` says how many products it has where these are more than `limit`.
     pub fn cover(
         &self,
         lower: &Bdd,

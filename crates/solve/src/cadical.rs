@@ -1,8 +1,9 @@
 //! CaDiCaL (Biere et al.) through `cadical-sys`, which builds it from source with any C++ compiler.
 //!
-//! Bounded variable addition (`factor`) is off: it renumbers what an incremental user declares. So are lucky phases: tried
-//! anew for every query, they made the check of an invariant of 2,352 clauses five times slower. Variables are first
-//! decided to be false. Everything else is CaDiCaL's default. The solver polls [`Stop`] itself.
+//! Bounded variable addition (`factor`) is off: it renumbers what an incremental user declares. So are lucky
+//! phases: tried anew for every query, they made the check of an invariant of 2,352 clauses five times slower.
+//! Variables are first decided to be false. Everything else is CaDiCaL's default. The solver polls [`Stop`]
+//! itself.
 
 use cadical_sys::{CaDiCal, Status, Terminator};
 

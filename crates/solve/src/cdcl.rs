@@ -14,8 +14,8 @@
 //! * **Assumptions share one decision level**, so a restart never undoes them.
 //!
 //! The rest is textbook: two watched literals with blockers, first UIP, local minimisation, VSIDS, saved
-//! phases, Luby restarts, and a small database of learned clauses, those of low LBD. No preprocessing: the caller's
-//! encoding is already reduced.
+//! phases, Luby restarts, and a small database of learned clauses, those of low LBD. No preprocessing: the
+//! caller's encoding is already reduced.
 //!
 //! Limits: 2³⁰ words of clauses. Variables are never eliminated, so every one may be assumed at any time.
 
@@ -59,7 +59,8 @@ struct Level {
 const ALWAYS: u32 = u32::MAX;
 
 const RESTART: u64 = 64;
-/// So many learned clauses are never too many; more than a quarter of those given are: small queries rarely use them again.
+/// So many learned clauses are never too many; more than a quarter of those given are: small queries rarely use
+/// them again.
 const FEW_LEARNED: usize = 100;
 /// After so many conflicts, a query that justifies its model decides active variables first.
 const PATIENCE: u64 = 30;
@@ -99,7 +100,8 @@ pub struct Cdcl {
     query: u32,
     always: Vec<u32>,
     domain: Vec<u32>,
-    /// How many literals the query had that the domain was made for; no query has so many where it is not complete.
+    /// How many literals the query had that the domain was made for; no query has so many where it is not
+    /// complete.
     asked: usize,
     keeps_domains: bool,
     /// Dependencies of variable v: `fanin[fanin_start[v] .. fanin_start[v + 1]]`.
@@ -583,8 +585,8 @@ impl Cdcl {
         }
     }
 
-    /// Throws out the worse half of the learned clauses and compacts the arena. Within a query, what was learned from
-    /// its temporary clause counts, too; that clause itself is the first of them and stays.
+    /// Throws out the worse half of the learned clauses and compacts the arena. Within a query, what was learned
+    /// from its temporary clause counts, too; that clause itself is the first of them and stays.
     fn reduce(&mut self) {
         let mut learned = std::mem::take(&mut self.learned);
         let own = self.from_temporary.len().min(1);

@@ -2,9 +2,9 @@
 //!
 //! Let clauses define variables, each clause belonging to its highest variable. An assigned defined variable is
 //! *justified* if every one of its clauses is satisfied. If all variables of a set N are assigned and justified by
-//! literals in N, any values of the undefined variables outside of N extend to a model: in the order of the variables, a
-//! defined one outside of N takes the value of its function, and one in N has it already, since no other value satisfies
-//! its clauses. So a search may stop as soon as what it was asked for is in such an N.
+//! literals in N, any values of the undefined variables outside of N extend to a model: in the order of the
+//! variables, a defined one outside of N takes the value of its function, and one in N has it already, since no
+//! other value satisfies its clauses. So a search may stop as soon as what it was asked for is in such an N.
 
 use std::sync::Arc;
 
@@ -104,7 +104,8 @@ impl Justification {
         self.temporary.extend_from_slice(temporary);
     }
 
-    /// Goes on building N. Where a clause is not satisfied yet, the open literal of it to decide; `None` where N is done.
+    /// Goes on building N. Where a clause is not satisfied yet, the open literal of it to decide; `None` where N
+    /// is done.
     pub(crate) fn advance(&mut self, values: &[i8], phase: &[bool]) -> Option<Lit> {
         let definitions = self.definitions.clone();
         loop {

@@ -118,8 +118,8 @@ pub trait Domains: Solver {
     /// belongs to every query. A defined variable must be a total function of the others by its clauses.
     fn depends(&mut self, variables: &[Option<Vec<u32>>]);
 
-    /// The newest variable is a function of these, or free. A clause that restricts it otherwise only counts in queries
-    /// that look at both.
+    /// The newest variable is a function of these, or free. A clause that restricts it otherwise only counts in
+    /// queries that look at both.
     fn defined(&mut self, on: &[u32]);
 
     /// From now on this variable, and what it depends on, belongs to every query: some clause restricts it.
@@ -134,8 +134,8 @@ pub trait Phases: Solver {
 
 /// Models that hold no more than the answer rests on.
 pub trait Justified: Solver {
-    /// The clauses so far are definitions: each belongs to its highest variable, which they make a total function of
-    /// the lower ones. From now on a model decides just enough for the assumptions and the clauses to come: whatever
-    /// values the other variables that are not defined have, the defined ones can follow.
+    /// The clauses so far are definitions: each belongs to its highest variable, which they make a total function
+    /// of the lower ones. From now on a model decides just enough for the assumptions and the clauses to come:
+    /// whatever values the other variables that are not defined have, the defined ones can follow.
     fn justify(&mut self);
 }

@@ -36,7 +36,8 @@ impl Stop {
         Stop::default()
     }
 
-    /// Asks for a stop. Only the first reason counts; a budget, a node limit and a solver's own failure are not asked for.
+    /// Asks for a stop. Only the first reason counts; a budget, a node limit and a solver's own failure are not
+    /// asked for.
     pub fn request(&self, why: &Stopped) {
         let code = REASONS.iter().find(|(_, reason)| reason == why).map(|(code, _)| *code);
         if let Some(code) = code {

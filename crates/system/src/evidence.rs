@@ -61,8 +61,8 @@ impl Not for Ternary {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cube(pub Box<[Lit]>);
 
-/// A disjunction of literals: one conjunct of an invariant. Mostly over latches; facts of transformations may speak of
-/// gates, too.
+/// A disjunction of literals: one conjunct of an invariant. Mostly over latches; facts of transformations may
+/// speak of gates, too.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Clause(pub Box<[Lit]>);
 

@@ -18,7 +18,8 @@ impl<'a> Simulator<'a> {
         Simulator::of(system, &vec![true; system.num_vars()])
     }
 
-    /// As [`new`](Self::new), for these signals and the constraints alone: those that they do not depend on have any values.
+    /// As [`new`](Self::new), for these signals and the constraints alone: those that they do not depend on have
+    /// any values.
     pub fn within(system: &'a BitSystem, signals: &[Lit]) -> Simulator<'a> {
         let roots = signals.iter().chain(&system.constraints).copied();
         Simulator::of(system, &system.closure(roots))

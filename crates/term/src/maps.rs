@@ -1,16 +1,16 @@
-//! Functions: maps from integers (or any sort) to values, as CLU has them (Bryant, Lahiri, Seshia, CAV 2002; Lahiri &
-//! Bryant, "Constructing Quantified Invariants via Predicate Abstraction", VMCAI 2004, section 2).
+//! Functions: maps from integers (or any sort) to values, as CLU has them (Bryant, Lahiri, Seshia, CAV 2002;
+//! Lahiri & Bryant, "Constructing Quantified Invariants via Predicate Abstraction", VMCAI 2004, section 2).
 //!
 //! A map of one argument has an array sort, a map of several an array of arrays. Application is [`Op::Select`];
-//! [`Op::Lambda`] makes a map of a body and the variable that it binds. So a map of SMT-LIB 2.7, `(-> Int Int Bool)`, an
-//! n-ary function and an array are one thing, and a `store` is a map that differs in one place.
+//! [`Op::Lambda`] makes a map of a body and the variable that it binds. So a map of SMT-LIB 2.7, `(-> Int Int
+//! Bool)`, an n-ary function and an array are one thing, and a `store` is a map that differs in one place.
 //!
-//! * [`Terms::replace`]: simultaneous substitution e[π/A] that captures nothing: a bound variable that a replacement reads
-//!   gets a new name.
-//! * [`Terms::reduce`]: β-reduction, (λu.e)(t) = e[t/u], to the end. What is left applies variables, so that a solver
-//!   without lambda can read it.
-//! * [`evaluate`]: the value of a term where variables, maps included, are given by an [`Interpretation`]. A map is
-//!   never made into a table, so λu.u has a value at each place.
+//! * [`Terms::replace`]: simultaneous substitution e[π/A] that captures nothing: a bound variable that a
+//!   replacement reads gets a new name.
+//! * [`Terms::reduce`]: β-reduction, (λu.e)(t) = e[t/u], to the end. What is left applies variables, so that a
+//!   solver without lambda can read it.
+//! * [`evaluate`]: the value of a term where variables, maps included, are given by an [`Interpretation`]. A map
+//!   is never made into a table, so λu.u has a value at each place.
 //!
 //! Limits: arguments are not maps themselves; two maps are not compared by evaluation, and reduction leaves such a
 //! comparison as it is.
@@ -116,8 +116,8 @@ impl Terms {
         }
     }
 
-    /// For each application of a map to an enumeration that these terms read: that its value is one of the constants. A
-    /// solver that has numbers in their place must be told.
+    /// For each application of a map to an enumeration that these terms read: that its value is one of the
+    /// constants. A solver that has numbers in their place must be told.
     pub fn ranges(&mut self, roots: &[TermId]) -> Vec<TermId> {
         let mut facts = Vec::new();
         for term in self.cone(roots.iter().copied()) {
@@ -190,8 +190,8 @@ pub trait Interpretation {
     fn value(&self, variable: TermId, arguments: &[Value]) -> Option<Value>;
 }
 
-/// The value of a term, applied to these arguments if it is a map. `None` if it depends on what is not known, or compares
-/// maps.
+/// The value of a term, applied to these arguments if it is a map. `None` if it depends on what is not known, or
+/// compares maps.
 pub fn evaluate(terms: &Terms, term: TermId, arguments: &[Value], by: &dyn Interpretation) -> Option<Value> {
     Machine { terms, by }.value(term, arguments, &mut Vec::new(), &mut FxHashMap::default())
 }

@@ -196,8 +196,9 @@ operators! {
     Store: Name("store"), Exactly(3), store, |c| c.store();
     /// One element everywhere. Made by [`Terms::constant_array`](crate::Terms::constant_array).
     ConstArray: Const, Exactly(1), no_rule, |c| c.constant_array();
-    /// The array that holds the second operand, which may read the first, a variable, at the place that is the first. Made
-    /// by [`Terms::lambda`](crate::Terms::lambda); [`maps::evaluate`](crate::maps::evaluate) knows its value.
+    /// The array that holds the second operand, which may read the first, a variable, at the place that is the
+    /// first. Made by [`Terms::lambda`](crate::Terms::lambda); [`maps::evaluate`](crate::maps::evaluate) knows its
+    /// value.
     Lambda: Binder, Exactly(2), no_rule, |c| panic!("a lambda over {} is evaluated at a place", c.sort);
 }
 

@@ -1,14 +1,14 @@
 //! Terms as SMT-LIB 2 commands, one after the other: what a dialogue with a solver is written with.
 //!
-//! [`Script::express`] gives the text of a term and, before it, the declarations and definitions that the solver has
-//! not seen yet. What occurs several times, in one term or over time, gets a name (`define-fun`) the second time it is
-//! written, so that the whole dialogue is in proportion to the graph.
+//! [`Script::express`] gives the text of a term and, before it, the declarations and definitions that the solver
+//! has not seen yet. What occurs several times, in one term or over time, gets a name (`define-fun`) the second
+//! time it is written, so that the whole dialogue is in proportion to the graph.
 //!
-//! Not every solver has datatypes, so an enumeration is written as an integer in its range. Division says what it gives
-//! for a divisor of zero, as [`Evaluation`](crate::Evaluation) has it, where the divisor is not a constant. Tried and
-//! dropped: a quotient x div c by a positive constant as a constant q of its own with `c·q ≤ x < c·q + c`. Of the 32 Lustre
-//! files with quotients 28 are solved in 6 CPU s either way; k-induction on microwave27 comes to k = 5 instead of 2.
-//! [`read_value`] reads what a solver says a term is worth.
+//! Not every solver has datatypes, so an enumeration is written as an integer in its range. Division says what it
+//! gives for a divisor of zero, as [`Evaluation`](crate::Evaluation) has it, where the divisor is not a constant.
+//! Tried and dropped: a quotient x div c by a positive constant as a constant q of its own with `c·q ≤ x < c·q +
+//! c`. Of the 32 Lustre files with quotients 28 are solved in 6 CPU s either way; k-induction on microwave27 comes
+//! to k = 5 instead of 2. [`read_value`] reads what a solver says a term is worth.
 
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -62,8 +62,8 @@ impl Script {
         self.names.contains_key(&variable)
     }
 
-    /// The text of a term; declarations and definitions that it needs are appended to `commands`, each with the end of
-    /// a line.
+    /// The text of a term; declarations and definitions that it needs are appended to `commands`, each with the
+    /// end of a line.
     pub fn express(&mut self, terms: &Terms, root: TermId, commands: &mut String) -> String {
         let cone = self.new_cone(terms, root);
         let uses = uses(terms, &cone);
@@ -82,8 +82,8 @@ impl Script {
         text
     }
 
-    /// The symbol of a Boolean term for `check-sat-assuming`: a constant that implies it, which is all that an assumption
-    /// needs, and inert where it is not assumed.
+    /// The symbol of a Boolean term for `check-sat-assuming`: a constant that implies it, which is all that an
+    /// assumption needs, and inert where it is not assumed.
     pub fn literal(&mut self, terms: &Terms, term: TermId, commands: &mut String) -> String {
         match terms.node(term) {
             Node::Variable(_) => self.express(terms, term, commands),

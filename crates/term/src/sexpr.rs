@@ -1,7 +1,7 @@
 //! S-expressions: the syntax of SMT-LIB 2, VMT-LIB and of what solvers answer.
 //!
-//! The reader is iterative, keeps the place of everything, and knows comments, strings and quoted symbols. It is told
-//! apart from a text that is merely not complete yet, so that a pipe can be read answer by answer.
+//! The reader is iterative, keeps the place of everything, and knows comments, strings and quoted symbols. It is
+//! told apart from a text that is merely not complete yet, so that a pipe can be read answer by answer.
 
 use std::fmt;
 

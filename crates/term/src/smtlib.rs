@@ -159,7 +159,8 @@ impl<'a> Smtlib<'a> {
     }
 }
 
-/// The text of an application that is written out: by the width of its first operand, if that is a word, and its operands.
+/// The text of an application that is written out: by the width of its first operand, if that is a word, and its
+/// operands.
 pub(crate) type Written = fn(u32, &[&str]) -> String;
 
 /// How [`write_term`] writes what is not the same everywhere.

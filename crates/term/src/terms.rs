@@ -224,8 +224,8 @@ impl Terms {
             .unwrap_or_else(|| self.insert(Op::ConstArray, indices, &[element], sort))
     }
 
-    /// λ parameter. body: the array that holds the body, which may read the parameter, at the place that is the parameter. The
-    /// parameter is a variable that nothing else binds.
+    /// λ parameter. body: the array that holds the body, which may read the parameter, at the place that is the
+    /// parameter. The parameter is a variable that nothing else binds.
     pub fn lambda(&mut self, parameter: TermId, body: TermId) -> TermId {
         assert!(self.is_variable(parameter), "a lambda binds a variable");
         let sort = Sort::array(self.sort(parameter).clone(), self.sort(body).clone());
@@ -395,8 +395,8 @@ impl Terms {
         roots.iter().map(|root| image[root]).collect()
     }
 
-    /// The image of a root under a replacement that is extended by all that is below the root: for many roots under one
-    /// replacement, each term once.
+    /// The image of a root under a replacement that is extended by all that is below the root: for many roots
+    /// under one replacement, each term once.
     pub fn image(&mut self, root: TermId, image: &mut FxHashMap<TermId, TermId>) -> TermId {
         let mut todo = vec![root];
         while let Some(&term) = todo.last() {
@@ -419,8 +419,8 @@ impl Terms {
         self.adopt_with(from, root, &mut FxHashMap::default(), |term| (term.index() < common).then_some(term))
     }
 
-    /// A term of another store. `known` says what here stands for terms there, for every variable at least; `images`
-    /// remembers what was adopted.
+    /// A term of another store. `known` says what here stands for terms there, for every variable at least;
+    /// `images` remembers what was adopted.
     pub fn adopt_with(
         &mut self,
         from: &Terms,

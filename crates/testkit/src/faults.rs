@@ -123,7 +123,8 @@ impl Desk for Notebook {
     fn leave(&self, _: PropertyId, _: &mut dyn Iterator<Item = &[Lit]>) {}
 }
 
-/// What an engine claims about `given`, with a reasoner that lies. (Nobody lies to IC3, but its system may be wrong.)
+/// What an engine claims about `given`, with a reasoner that lies. (Nobody lies to IC3, but its system may be
+/// wrong.)
 pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(PropertyId, Verdict)> {
     let (stop, desk) = (Stop::new(), Notebook::default());
     let job = Job {
@@ -167,7 +168,8 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Judges a claim about the original system. `Err` where the check accepts what is wrong, or rejects what is right.
+    /// Judges a claim about the original system. `Err` where the check accepts what is wrong, or rejects what is
+    /// right.
     pub fn judge(&mut self, system: &BitSystem, explicit: &Explicit, claim: &Verdict) -> Result<(), String> {
         let (right, accepted) = match claim {
             Verdict::Unknown(_) => return Ok(()),

@@ -1,17 +1,17 @@
 //! States of a word-level system that are equal, as one.
 //!
-//! Two states with the same `next` are equal after every step. They are equal from the start where `init` is the same, too.
-//! A front end often makes others: in Lustre each `pre x` is a state of its own that may start anywhere, and the start is
-//! read by nobody, because `->` stands before it. So with f the flag of the first step (a Boolean that starts with one value
-//! and has the other ever after), a state t without `init` may take its start from its twin s if nothing
-//! reads t while f says "first": then every execution with t = s at the start is one of the original, and every other differs
-//! from such a one only in what nobody reads.
+//! Two states with the same `next` are equal after every step. They are equal from the start where `init` is the
+//! same, too. A front end often makes others: in Lustre each `pre x` is a state of its own that may start
+//! anywhere, and the start is read by nobody, because `->` stands before it. So with f the flag of the first step
+//! (a Boolean that starts with one value and has the other ever after), a state t without `init` may take its
+//! start from its twin s if nothing reads t while f says "first": then every execution with t = s at the start is
+//! one of the original, and every other differs from such a one only in what nobody reads.
 //!
-//! Whether something is read under f is decided by its place: the branch that a condition rules out is not, where the
-//! condition is known from f alone.
+//! Whether something is read under f is decided by its place: the branch that a condition rules out is not, where
+//! the condition is known from f alone.
 //!
-//! The states stay where they are, only nobody reads t any more; so traces keep their shape. On the way back a proof gets
-//! `f ∨ t = s` (or `t = s`) for each pair, which is what the merging relied on.
+//! The states stay where they are, only nobody reads t any more; so traces keep their shape. On the way back a
+//! proof gets `f ∨ t = s` (or `t = s`) for each pair, which is what the merging relied on.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

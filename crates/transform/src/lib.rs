@@ -45,8 +45,8 @@ pub fn simplify(system: &Arc<BitSystem>, properties: &[PropertyId]) -> AnyWay<Bi
     Box::new(Then(folded, sliced))
 }
 
-/// Then gates of the same function, then signals that are equal in reachable states, and what is left to read once they
-/// are one.
+/// Then gates of the same function, then signals that are equal in reachable states, and what is left to read once
+/// they are one.
 pub fn reduce<S: Sweeping>(
     system: &Arc<BitSystem>,
     properties: &[PropertyId],

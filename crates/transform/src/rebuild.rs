@@ -22,8 +22,8 @@ pub(crate) struct Copy {
     pub up: Vec<Lit>,
 }
 
-/// The part of `system` that the plan keeps. Every latch that a kept function reads must be kept or equal to one that is,
-/// or constant.
+/// The part of `system` that the plan keeps. Every latch that a kept function reads must be kept or equal to one
+/// that is, or constant.
 pub(crate) fn rebuild(system: &BitSystem, plan: &Plan<'_>) -> Copy {
     let mut gates = Gates::new(BitSystem::new(plan.inputs.len(), plan.latches.len()));
     let (down, up) = copy_gates(system, plan, &mut gates);

@@ -1,28 +1,29 @@
-//! Signals that are equal in every reachable state, found by simulation and proved by induction (van Eijk, "Sequential
-//! equivalence checking based on structural similarities", TCAD 2000; Mishchenko, Case, Brayton & Jang, "Scalable and
-//! scalably-verifiable sequential synthesis", ICCAD 2008).
+//! Signals that are equal in every reachable state, found by simulation and proved by induction (van Eijk,
+//! "Sequential equivalence checking based on structural similarities", TCAD 2000; Mishchenko, Case, Brayton &
+//! Jang, "Scalable and scalably-verifiable sequential synthesis", ICCAD 2008).
 //!
-//! Latches and gates that had the same value, or the opposite one, in all of many random executions form a class; the
-//! constant 0 is in one of them. With `E(x,i)`, "the members of each class are equal":
+//! Latches and gates that had the same value, or the opposite one, in all of many random executions form a class;
+//! the constant 0 is in one of them. With `E(x,i)`, "the members of each class are equal":
 //!
 //! * base: `R(x₀,i₀) ⇒ E(x₀,i₀)`;
 //! * step: `E(x₀,i₀) ∧ C(x₀,i₀) ∧ T ⇒ E(x₁,i₁)`.
 //!
 //! The constraints of the last state are not supposed: they are signals, too, and would be equal to 1 and gone.
 //!
-//! Where a query fails, its last state tells members apart, and classes are split; a query that takes too long takes its
-//! signal out. Classes only shrink, so the rounds end, and then E is inductive. Each signal is replaced by the first of
-//! its class, and every equality is a fact that the way back puts into the proof.
+//! Where a query fails, its last state tells members apart, and classes are split; a query that takes too long
+//! takes its signal out. Classes only shrink, so the rounds end, and then E is inductive. Each signal is replaced
+//! by the first of its class, and every equality is a fact that the way back puts into the proof.
 //!
-//! The last frame is swept on the way: a signal that was proved equal is replaced at once, so most later queries are
-//! decided by structure alone.
+//! The last frame is swept on the way: a signal that was proved equal is replaced at once, so most later queries
+//! are decided by structure alone.
 //!
-//! Equalities between gates that follow, within a step, from those between latches and earlier gates are no facts of their
-//! own: the proof does without them.
+//! Equalities between gates that follow, within a step, from those between latches and earlier gates are no facts
+//! of their own: the proof does without them.
 //!
-//! Limits: resets that are functions say which signals are equal at the start, so they must not be read from merged ones:
-//! systems with such resets are left as they are. Inputs are in no class, and of large systems only latches are. The work is bounded; a system that would need
-//! more is left as it is, since classes that are not inductive yet say nothing.
+//! Limits: resets that are functions say which signals are equal at the start, so they must not be read from
+//! merged ones: systems with such resets are left as they are. Inputs are in no class, and of large systems only
+//! latches are. The work is bounded; a system that would need more is left as it is, since classes that are not
+//! inductive yet say nothing.
 
 mod classes;
 mod frame;
@@ -67,8 +68,8 @@ pub fn sweep<S: Sweeping>(system: &Arc<BitSystem>, make: impl Fn() -> S) -> Resu
     Ok(Restriction::new(system, inputs, latches, Equalities { equal, facts }, properties))
 }
 
-/// The system with gates that are the same function of latches and inputs replaced by one of them. That is no fact about
-/// reachable states, so no proof has to say it.
+/// The system with gates that are the same function of latches and inputs replaced by one of them. That is no fact
+/// about reachable states, so no proof has to say it.
 pub fn merge<S: Sweeping>(system: &Arc<BitSystem>, make: impl Fn() -> S) -> Result<Restriction, Stopped> {
     let mut sweep = Sweep::new(system, Classes::new(vec![true; system.num_vars()]), MERGING, false);
     (0..(SIMULATION / system.num_vars()).clamp(4, 64)).for_each(|_| sweep.tell_apart_at_random());
@@ -227,7 +228,8 @@ impl Sweep<'_> {
         Ok(Compared::Equal)
     }
 
-    /// Mostly a look at what the two depend on is enough; what it does not refute is asked again with all that is known.
+    /// Mostly a look at what the two depend on is enough; what it does not refute is asked again with all that is
+    /// known.
     fn query<S: Sweeping>(&mut self, solver: &mut S, query: &[sat::Lit]) -> Result<Option<Outcome>, Stopped> {
         let before = solver.propagations();
         let mut outcome = solver.solve_limited(query, Scope::Near(NEAR), CONFLICTS)?;
@@ -241,8 +243,9 @@ impl Sweep<'_> {
         Ok(outcome)
     }
 
-    /// Splits classes by this state: execution 0 has the inputs of the query. The 63 others have inputs at random, or,
-    /// where every state counts, are near it: what a state tells apart, its neighbours often do in another way.
+    /// Splits classes by this state: execution 0 has the inputs of the query. The 63 others have inputs at random,
+    /// or, where every state counts, are near it: what a state tells apart, its neighbours often do in another
+    /// way.
     fn tell_apart(&mut self, latches: &[bool], inputs: &[bool]) {
         let word = |one: bool| if one { !0 } else { 0u64 };
         let rng = &mut self.rng;

@@ -1,9 +1,10 @@
 //! The way from one system to another and back: who changes the system brings it.
 //!
-//! A transformation takes a system to another, of the same kind or not. Evidence about the new system becomes evidence
-//! about the old, lemmas about the old become lemmas about the new. A transformation that relied on a fact (a constant
-//! latch, the bounds of an integer) puts it into the proof on the way back, so that `buttress-check`, which only knows the
-//! original system, can follow. Ways compose ([`Then`]), over any pair of kinds.
+//! A transformation takes a system to another, of the same kind or not. Evidence about the new system becomes
+//! evidence about the old, lemmas about the old become lemmas about the new. A transformation that relied on a
+//! fact (a constant latch, the bounds of an integer) puts it into the proof on the way back, so that
+//! `buttress-check`, which only knows the original system, can follow. Ways compose ([`Then`]), over any pair of
+//! kinds.
 
 use std::sync::Arc;
 
@@ -29,8 +30,8 @@ pub trait Way: Send + Sync {
     /// The literal of an input or a latch, where both systems have them.
     fn literal(&self, lit: Lit) -> Option<Lit>;
 
-    /// The way down: what each lemma about the old system says about the new; `None` where it speaks of what is gone, or
-    /// says nothing there.
+    /// The way down: what each lemma about the old system says about the new; `None` where it speaks of what is
+    /// gone, or says nothing there.
     fn lower(&self, lemmas: &[<Self::Old as Subject>::Lemma]) -> Vec<Option<<Self::New as Subject>::Lemma>>;
 }
 

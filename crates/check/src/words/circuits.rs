@@ -2,8 +2,8 @@
 //!
 //! They share no line with those that `transform` blasts with, and they are plainer: full adders by majority,
 //! comparisons bit by bit, signed division by its case distinction, overflow as a difference from the exact
-//! result in more bits, rotation as two shifts. Gates with constant or equal operands are not made; nothing else is
-//! folded, and equal gates are not shared.
+//! result in more bits, rotation as two shifts. Gates with constant or equal operands are not made; nothing else
+//! is folded, and equal gates are not shared.
 
 use buttress_system::{BitSystem, Clause, Lit, Node};
 
@@ -198,7 +198,8 @@ impl Circuits {
         self.ite(sign(a), &negative, &positive)
     }
 
-    /// With u = |a| rem |b|: u if that is 0 or both are positive, b - u for a < 0 < b, u + b for b < 0 ≤ a, else -u.
+    /// With u = |a| rem |b|: u if that is 0 or both are positive, b - u for a < 0 < b, u + b for b < 0 ≤ a, else
+    /// -u.
     pub(super) fn smod(&mut self, a: &[Lit], b: &[Lit]) -> Bits {
         let (x, y) = (self.abs(a), self.abs(b));
         let u = self.urem(&x, &y);

@@ -4,9 +4,10 @@
 //! steps, becomes latches, inputs and gates. A state with neither `init` nor `next` is an input; one with `init`
 //! alone is a latch whose next value is an input.
 //!
-//! Integers with [bounds](Ranges) are numbers in two's complement, in as many bits as their bounds need, so that nothing
-//! wraps ([`numbers`](super::numbers)). A state has bits for whatever it is given, bounds of constraints are compared with
-//! all of them, and everything else reads the bits that the bounds need: outside of them there is no execution.
+//! Integers with [bounds](Ranges) are numbers in two's complement, in as many bits as their bounds need, so that
+//! nothing wraps ([`numbers`](super::numbers)). A state has bits for whatever it is given, bounds of constraints
+//! are compared with all of them, and everything else reads the bits that the bounds need: outside of them there
+//! is no execution.
 
 use buttress_system::words::{Part, Role, State, System, WordProof, code};
 use buttress_system::{BitSystem, InputId, Latch, LatchId, Lit, Proof, Property, SymbolKind};

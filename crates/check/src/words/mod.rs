@@ -2,12 +2,13 @@
 //!
 //! A trace is replayed by evaluating terms; no bit is involved. A proof is checked in bits of the checker's own
 //! making ([`encode`], [`circuits`]), by the same obligations as for bits (`crate::proof`), on the system as the
-//! front end made it. Nothing here is shared with `transform::blast`, so a proof that holds only because of a wrong
-//! circuit there is rejected. The two do share the code of values (`system::words::code`), by
-//! which a proof names the bits that tell states apart.
+//! front end made it. Nothing here is shared with `transform::blast`, so a proof that holds only because of a
+//! wrong circuit there is rejected. The two do share the code of values (`system::words::code`), by which a proof
+//! names the bits that tell states apart.
 //!
-//! Integers that have bounds are checked in bits, too: the bounds are conjuncts of the proof or constraints, and the checker
-//! shows by its own intervals that they hold ([`ranges`]). Who found the bounds, and how, is not trusted.
+//! Integers that have bounds are checked in bits, too: the bounds are conjuncts of the proof or constraints, and
+//! the checker shows by its own intervals that they hold ([`ranges`]). Who found the bounds, and how, is not
+//! trusted.
 //!
 //! Proofs about other integers, reals and large arrays are checked by an SMT solver that the caller starts afresh
 //! ([`theory`]): another than the one that found the proof, where there is one.
@@ -78,8 +79,8 @@ pub fn certify_word_step_failure(
     Ok(())
 }
 
-/// Accepts a trace that both the system and the source that it was translated from can execute, and that violates its
-/// property in both.
+/// Accepts a trace that both the system and the source that it was translated from can execute, and that violates
+/// its property in both.
 pub fn certify_source_trace(
     system: &System,
     source: &dyn Replay,

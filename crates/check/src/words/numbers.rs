@@ -1,5 +1,5 @@
-//! Integers as bits in two's complement, each in a width of its own. Every operator gives as many bits as its exact result
-//! can need, so nothing wraps and nothing has to be known about operands.
+//! Integers as bits in two's complement, each in a width of its own. Every operator gives as many bits as its
+//! exact result can need, so nothing wraps and nothing has to be known about operands.
 
 use buttress_system::Lit;
 use buttress_term::{Indices, Op};

@@ -1,17 +1,17 @@
 //! Bounds of integers, as the checker finds them itself, so that a system with integers can be checked in bits.
 //!
-//! Two kinds of bounds are taken up. Constraints of the form `n ≤ x`, `x ≤ n` hold in every step of an execution. Conjuncts
-//! of that form in the invariant of a proof are a claim about a state x, and are shown by intervals: with all bounds
-//! supposed, every value that `init` and `next` of x can have lies within those of x.
+//! Two kinds of bounds are taken up. Constraints of the form `n ≤ x`, `x ≤ n` hold in every step of an execution.
+//! Conjuncts of that form in the invariant of a proof are a claim about a state x, and are shown by intervals:
+//! with all bounds supposed, every value that `init` and `next` of x can have lies within those of x.
 //!
 //! ```text
 //! range(init x) ⊆ [low x, high x]      range(next x) ⊆ [low x, high x]
 //! ```
 //!
 //! So by induction over steps all bounds hold in every execution; in the first step by the order in which
-//! starts read each other. Nothing is searched for here and nothing is shared with the analysis that found the bounds.
-//! What intervals decide (`x < 5` where x ≤ 4) counts as decided in every step; of a choice with a decided condition one
-//! branch is read.
+//! starts read each other. Nothing is searched for here and nothing is shared with the analysis that found the
+//! bounds. What intervals decide (`x < 5` where x ≤ 4) counts as decided in every step; of a choice with a decided
+//! condition one branch is read.
 
 use buttress_system::words::{Role, State, System, WordProof};
 use buttress_term::{Node, Op, Sort, TermId, Terms, Value};
@@ -300,8 +300,8 @@ fn conjuncts(terms: &Terms, term: TermId) -> Vec<TermId> {
     }
 }
 
-/// Integers with a lower and an upper bound among these terms. Bounds that contradict each other leave no execution: any
-/// range will do.
+/// Integers with a lower and an upper bound among these terms. Bounds that contradict each other leave no
+/// execution: any range will do.
 fn bounds(terms: &Terms, of: Vec<TermId>, counts: impl Fn(TermId) -> bool) -> Vec<(TermId, Range)> {
     let (mut lows, mut highs) = (std::collections::BTreeMap::new(), std::collections::BTreeMap::new());
     for term in of {

@@ -1,13 +1,13 @@
 //! Checking a k-inductive strengthening over any theory, with an SMT solver.
 //!
-//! The obligations are those of `crate::proof`: base and step of S = properties ∧ invariant. The encoding is the plainest
-//! there is and shares nothing with that of the reasoners: in each step every input, state and definition is a variable
-//! of its own, and every `init`, `next` and definition an equation between them. Each conjunct of S is asked for by itself,
-//! given those before it.
+//! The obligations are those of `crate::proof`: base and step of S = properties ∧ invariant. The encoding is the
+//! plainest there is and shares nothing with that of the reasoners: in each step every input, state and definition
+//! is a variable of its own, and every `init`, `next` and definition an equation between them. Each conjunct of S
+//! is asked for by itself, given those before it.
 //!
-//! That there is no execution of so many states is an answer that ends the check, so it is asked of a second solver, where
-//! there is one: otherwise one wrong answer would turn a proof into a vacuous one. If they disagree, the
-//! check ends without an answer: a solver failed.
+//! That there is no execution of so many states is an answer that ends the check, so it is asked of a second
+//! solver, where there is one: otherwise one wrong answer would turn a proof into a vacuous one. If they disagree,
+//! the check ends without an answer: a solver failed.
 //!
 //! Distinct states must be compared as a whole: on all states, none of whose `init` reads an input. Then S,
 //! the constraints and the next states read nothing else, and the argument of `crate::proof` applies.
@@ -49,8 +49,8 @@ pub fn certify_theory_invariant(
     Ok(Checked { decides, evidence: Evidence::Proof(proof), vacuous })
 }
 
-/// How many conjuncts of an invariant are k-inductive without the others. The base is that of the whole, once more; the step is asked of
-/// each by itself, in one session: φ(x₀) ∧ … ∧ φ(x_{k-1}) ∧ T^k ∧ ¬φ(x_k).
+/// How many conjuncts of an invariant are k-inductive without the others. The base is that of the whole, once
+/// more; the step is asked of each by itself, in one session: φ(x₀) ∧ … ∧ φ(x_{k-1}) ∧ T^k ∧ ¬φ(x_k).
 pub fn inductive_alone(
     system: &System,
     proof: &WordProof,

@@ -134,8 +134,8 @@ fn hints(problem: &Problem, file: &Path) -> Result<Lemmas, Refused> {
 fn choice(args: &CheckArgs, problem: &Problem) -> Choice {
     let seed = args.seed.unwrap_or(0);
     let engines = engines(args);
-    // A witness circuit cannot compare states, nor a script about words; where another engine may find an invariant, that
-    // one is wanted. Nor has such a proof a core.
+    // A witness circuit cannot compare states, nor a script about words; where another engine may find an
+    // invariant, that one is wanted. Nor has such a proof a core.
     let invariants = engines.is_empty() || engines.iter().any(|e| !matches!(e.bits, Some(Run::Paths(_))));
     let no_circuit = Kind::of(problem) == Kind::Bits && !invariants;
     Choice {

@@ -144,8 +144,8 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// The lines of the source, each with a mark: `!` in every core, `+` in this core, `-` not needed, nothing where there
-/// is no element.
+/// The lines of the source, each with a mark: `!` in every core, `+` in this core, `-` not needed, nothing where
+/// there is no element.
 fn listing(anatomy: &Anatomy, needed: &Needed, colours: bool) -> String {
     let mut text = String::new();
     for (number, line) in (1..).zip(anatomy.lines()) {

@@ -1,5 +1,5 @@
-//! A trace as a table: names down, steps across. Of a model that people wrote with nodes, all streams by instance; of
-//! others only changes.
+//! A trace as a table: names down, steps across. Of a model that people wrote with nodes, all streams by instance;
+//! of others only changes.
 
 use std::fmt::Write;
 

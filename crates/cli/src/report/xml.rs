@@ -1,9 +1,9 @@
 //! The report in XML, as JKind and Kind 2 write theirs: for AGREE, FRET and other tools that read these.
 //!
-//! JKind has a flat list of signals in a `Counterexample`, Booleans as 0 and 1, and counts steps in `K` and `TrueFor`.
-//! Kind 2 nests the streams of called nodes in a `CounterExample` and says where each property stands and comes from
-//! (`schemas/kind2-output.xsd` of its sources). A proof that rests on there being no executions is `inconsistent` to
-//! JKind; Kind 2 has no word for it, so it is `valid` with a comment.
+//! JKind has a flat list of signals in a `Counterexample`, Booleans as 0 and 1, and counts steps in `K` and
+//! `TrueFor`. Kind 2 nests the streams of called nodes in a `CounterExample` and says where each property stands
+//! and comes from (`schemas/kind2-output.xsd` of its sources). A proof that rests on there being no executions is
+//! `inconsistent` to JKind; Kind 2 has no word for it, so it is `valid` with a comment.
 
 use buttress_driver::Report;
 use buttress_driver::report::{Cell, Class, Finding, Nodes, Outcome, SignalReport, Stream, TraceReport};

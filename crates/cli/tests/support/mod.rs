@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The program, to be run in this folder. It finds no SMT solvers, so that what is expected does not depend on the machine.
+/// The program, to be run in this folder. It finds no SMT solvers, so that what is expected does not depend on the
+/// machine.
 pub fn buttress(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_buttress"));
     command.current_dir(folder).env("BUTTRESS_SOLVERS", "");
@@ -41,8 +42,8 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
-/// What the checkers in `tests/checkers` say about a `witness` or a `certificate` of an AIGER model, or about the witness
-/// of a `btor2` model: `Err` is a rejection.
+/// What the checkers in `tests/checkers` say about a `witness` or a `certificate` of an AIGER model, or about the
+/// witness of a `btor2` model: `Err` is a rejection.
 pub fn python_check(kind: &str, model: &Path, evidence: &Path) -> Result<(), String> {
     let checkers = root().join("tests/checkers");
     let mut command = Command::new("python3");

@@ -1,5 +1,5 @@
-//! A model taken apart: the system as the front end made it, in words, whatever the format, and its elements, which can be
-//! left out one by one.
+//! A model taken apart: the system as the front end made it, in words, whatever the format, and its elements,
+//! which can be left out one by one.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ pub struct Anatomy {
     pub problem: Arc<Problem>,
     pub system: Arc<System>,
     pub elements: Elements,
-    /// Whether the system has more terms than the model: then proofs about the model say nothing about its elements.
+    /// Whether the system has more terms than the model: then proofs about the model say nothing about its
+    /// elements.
     pub is_refined: bool,
 }
 
@@ -26,8 +27,8 @@ pub struct Anatomy {
 pub enum Fineness {
     /// Equations, asserts, clauses of contracts.
     Equations,
-    /// Each variable by itself, and each argument of a call, as if calls were replaced by equations; asserts are always
-    /// there.
+    /// Each variable by itself, and each argument of a call, as if calls were replaced by equations; asserts are
+    /// always there.
     Flattened,
     /// Each operator of each equation; asserts are always there.
     Subexpressions,

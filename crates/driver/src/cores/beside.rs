@@ -1,5 +1,5 @@
-//! Cores beside the lanes of a run: a thread that waits for proofs and says which elements each of them needs, while other
-//! claims are still open. What is falsified costs nothing, not even the list of elements.
+//! Cores beside the lanes of a run: a thread that waits for proofs and says which elements each of them needs,
+//! while other claims are still open. What is falsified costs nothing, not even the list of elements.
 
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -29,8 +29,8 @@ pub struct Explained {
 }
 
 impl Explained {
-    /// What should make the reader doubt the property or the model: the proof rests on a contradiction, or on nothing or
-    /// next to nothing of what the property depends on.
+    /// What should make the reader doubt the property or the model: the proof rests on a contradiction, or on
+    /// nothing or next to nothing of what the property depends on.
     pub fn warning(&self) -> Option<String> {
         const TINY: usize = 20;
         let (core, elements, slice) = (self.core.len(), self.elements, self.slice);
@@ -47,8 +47,8 @@ impl Explained {
     }
 }
 
-/// Runs lanes, and takes the core of each proof that they find. The lanes have a stop of their own, which they set when all
-/// is decided; cores go on until the given one.
+/// Runs lanes, and takes the core of each proof that they find. The lanes have a stop of their own, which they set
+/// when all is decided; cores go on until the given one.
 pub(crate) fn beside(
     problem: &Arc<Problem>,
     plan: &Plan,

@@ -1,8 +1,9 @@
 //! Why no next state exists.
 //!
-//! Constraints may end all executions. The smallest n such that there is no execution of n states is looked for, and the
-//! elements that contradict each other up to there are named. The judge confirms it: of the system with these elements only,
-//! it finds no execution of n states either. The same can be asked of one simulation, whose inputs are given.
+//! Constraints may end all executions. The smallest n such that there is no execution of n states is looked for,
+//! and the elements that contradict each other up to there are named. The judge confirms it: of the system with
+//! these elements only, it finds no execution of n states either. The same can be asked of one simulation, whose
+//! inputs are given.
 
 use buttress_check::Refusal;
 use buttress_cores::{no_execution, reduced};

@@ -1,8 +1,8 @@
 //! Code that is never reached, by trap properties (Section 1 of the paper on inductive validity cores).
 //!
-//! For each branch of each choice in an equation, the trap property says that it is never taken: its conditions never hold
-//! together. A trap that is falsified gives a test vector, the inputs that lead there. A trap that is proved is dead code,
-//! and its core says why.
+//! For each branch of each choice in an equation, the trap property says that it is never taken: its conditions
+//! never hold together. A trap that is falsified gives a test vector, the inputs that lead there. A trap that is
+//! proved is dead code, and its core says why.
 
 use std::sync::Arc;
 
@@ -40,7 +40,8 @@ struct Trap {
     condition: String,
 }
 
-/// Decides each branch by itself, and tells of it. A proof counts only where all that proofs of this model rest on holds.
+/// Decides each branch by itself, and tells of it. A proof counts only where all that proofs of this model rest on
+/// holds.
 pub fn dead(
     anatomy: &Anatomy,
     means: &Means,

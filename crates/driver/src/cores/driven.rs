@@ -1,7 +1,7 @@
 //! A system whose inputs are those of one simulation.
 //!
-//! With rows of values v₀, v₁, … a state atₜ is true in step t only, and atₜ ⇒ (x = vₜ(x)) is a constraint for each x
-//! that row t names. What was added belongs to no element: it is always there.
+//! With rows of values v₀, v₁, … a state atₜ is true in step t only, and atₜ ⇒ (x = vₜ(x)) is a constraint for
+//! each x that row t names. What was added belongs to no element: it is always there.
 
 use std::path::Path;
 

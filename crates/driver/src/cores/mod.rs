@@ -1,7 +1,8 @@
-//! Which elements of a model its proofs need: inductive validity cores (`buttress_cores`), and what follows from them.
+//! Which elements of a model its proofs need: inductive validity cores (`buttress_cores`), and what follows from
+//! them.
 //!
-//! Each property is decided on the model as the front end made it, with all that it rests on; a core is taken from the proof,
-//! and the model that has only the core is proved again by the judge before anything is told.
+//! Each property is decided on the model as the front end made it, with all that it rests on; a core is taken from
+//! the proof, and the model that has only the core is proved again by the judge before anything is told.
 
 mod anatomy;
 mod beside;
@@ -115,7 +116,8 @@ pub struct Seconds {
     pub check: Spent,
 }
 
-/// Why the proofs of a problem decide nothing: a condition of all of them that is not proved. Decided here, on the model.
+/// Why the proofs of a problem decide nothing: a condition of all of them that is not proved. Decided here, on the
+/// model.
 pub fn open_condition(problem: &Arc<Problem>, means: &Means, stop: &Stop) -> Option<String> {
     let conditions = problem.conditions();
     if conditions.is_empty() {

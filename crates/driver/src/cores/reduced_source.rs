@@ -16,8 +16,8 @@ use crate::check;
 use crate::load::of_lustre;
 use crate::problem::{Format, Original};
 
-/// The reduced model. Of Lustre only equations of the main node are dropped, whose variables become inputs; the result is
-/// read and proved again, with all that it rests on, before anybody sees it.
+/// The reduced model. Of Lustre only equations of the main node are dropped, whose variables become inputs; the
+/// result is read and proved again, with all that it rests on, before anybody sees it.
 pub fn reduced_source(
     anatomy: &Anatomy,
     property: PropertyId,

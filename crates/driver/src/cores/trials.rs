@@ -1,5 +1,5 @@
-//! Deciding a system and its reductions, by the same driver as everything else. Every answer was checked on the very system
-//! that was asked about.
+//! Deciding a system and its reductions, by the same driver as everything else. Every answer was checked on the
+//! very system that was asked about.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -162,8 +162,8 @@ impl<'a> Trials<'a> {
         }
     }
 
-    /// A core of a checked proof, within these elements; of one that rests on there being no execution of so many states,
-    /// what leaves none and keeps the property in shorter ones.
+    /// A core of a checked proof, within these elements; of one that rests on there being no execution of so many
+    /// states, what leaves none and keeps the property in shorter ones.
     pub fn core(
         &mut self,
         kept: &ElementSet,

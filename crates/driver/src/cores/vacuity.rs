@@ -1,8 +1,8 @@
 //! Syntactic vacuity: a subformula of a property that does not matter.
 //!
-//! In the formula of the property, the subformula is replaced by an input that nobody reads elsewhere. If the property still
-//! holds, it holds whatever the subformula says: mostly a sign that something else is wrong, such as a premise that is
-//! never true.
+//! In the formula of the property, the subformula is replaced by an input that nobody reads elsewhere. If the
+//! property still holds, it holds whatever the subformula says: mostly a sign that something else is wrong, such
+//! as a premise that is never true.
 
 use std::sync::Arc;
 

@@ -1,5 +1,6 @@
-//! What is k-inductive about a model, without a property (`buttress_engine::discovery`). Whatever is told was checked on the
-//! system as the front end made it, and says so where it holds only as long as what the model's proofs rest on.
+//! What is k-inductive about a model, without a property (`buttress_engine::discovery`). Whatever is told was
+//! checked on the system as the front end made it, and says so where it holds only as long as what the model's
+//! proofs rest on.
 
 mod bits;
 mod bounds;
@@ -132,7 +133,8 @@ pub struct Discovered {
     pub script: Option<String>,
     /// The model in VMT-LIB, the invariants among its properties.
     pub model: Option<String>,
-    /// Nodes that were looked at by themselves, and how often their invariants were carried over to a call, or not.
+    /// Nodes that were looked at by themselves, and how often their invariants were carried over to a call, or
+    /// not.
     pub nodes: Vec<Carried>,
     /// Seconds of checking, and of everything.
     pub checking: f64,

@@ -1,11 +1,12 @@
-//! Modular discovery (Section 5 of the KIND-INV paper): what holds of a node is found once, on the node, and carried over to
-//! every call.
+//! Modular discovery (Section 5 of the KIND-INV paper): what holds of a node is found once, on the node, and
+//! carried over to every call.
 //!
-//! With `x` the variables of a node, `ψ(x)` an invariant of it as if it were the main node, and `p.x` the variables of a
-//! call p that moves where `a` holds: `a ⇒ ψ(p.x)`. "The first step" is that of the call: its own first, or the first after
-//! a restart. As a main node it may suppose its assumptions, and the subranges of its inputs, and is restarted by nobody; a call
-//! is not like that. So what is carried over is a conjecture about the call, and holds only once it was checked, on the whole
-//! model, together with what was accepted before. Where the check refuses it for a call, that call goes without.
+//! With `x` the variables of a node, `ψ(x)` an invariant of it as if it were the main node, and `p.x` the
+//! variables of a call p that moves where `a` holds: `a ⇒ ψ(p.x)`. "The first step" is that of the call: its own
+//! first, or the first after a restart. As a main node it may suppose its assumptions, and the subranges of its
+//! inputs, and is restarted by nobody; a call is not like that. So what is carried over is a conjecture about the
+//! call, and holds only once it was checked, on the whole model, together with what was accepted before. Where the
+//! check refuses it for a call, that call goes without.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -178,7 +178,8 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// The proof of a property with fewer invariants: they need each other, or others, so the check has the last word.
+    /// The proof of a property with fewer invariants: they need each other, or others, so the check has the last
+    /// word.
     fn accepted(&mut self, proof: WordProof) -> Result<Option<(u32, Vec<String>)>, Stopped> {
         match self.certify(proof) {
             Ok(proof) => {
@@ -196,8 +197,8 @@ impl Desk<'_> {
         Ok(proof)
     }
 
-    /// What reads the same is shown once; that a state equals a copy of itself, and what follows from one other that is shown,
-    /// not at all.
+    /// What reads the same is shown once; that a state equals a copy of itself, and what follows from one other
+    /// that is shown, not at all.
     pub(super) fn show(&mut self, terms: &Arc<Terms>, invariant: &[TermId], k: usize) {
         let smt = Smtlib::new(terms);
         let bounds = Bounds::of(terms, invariant);

@@ -1,11 +1,11 @@
-//! The two queries of inductive verification, with a user's lemmas or without: initiation and consecution. What fails comes
-//! with the states that induction could not exclude, and is labelled as what it is: not a bug.
+//! The two queries of inductive verification, with a user's lemmas or without: initiation and consecution. What
+//! fails comes with the states that induction could not exclude, and is labelled as what it is: not a bug.
 //!
 //! * [`clauses`]: lemmas that are clauses over the bits of a model;
 //! * [`stated`]: lemmas in the language of a model of words.
 //!
-//! Only what the judge accepted on the original is called proved, and only where all that proofs of the model rest on is
-//! proved, too.
+//! Only what the judge accepted on the original is called proved, and only where all that proofs of the model rest
+//! on is proved, too.
 
 mod clauses;
 mod stated;

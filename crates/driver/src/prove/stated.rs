@@ -1,9 +1,9 @@
 //! Lemmas in the language of a model of words, by SMT.
 //!
-//! A lemma becomes a property of the system, a group one more that is violated where one of its lemmas is. The model's own
-//! variables, steps and constraints stay as they are (for Lustre see `buttress_lustre::with_lemmas`), so what is
-//! proved of the system with lemmas holds of the one without. The proof, property and lemmas as one conjunction, is
-//! checked by solvers started afresh before it is called one.
+//! A lemma becomes a property of the system, a group one more that is violated where one of its lemmas is. The
+//! model's own variables, steps and constraints stay as they are (for Lustre see `buttress_lustre::with_lemmas`),
+//! so what is proved of the system with lemmas holds of the one without. The proof, property and lemmas as one
+//! conjunction, is checked by solvers started afresh before it is called one.
 
 use std::path::Path;
 use std::sync::Arc;

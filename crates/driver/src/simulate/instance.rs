@@ -1,5 +1,5 @@
-//! A finite instance of a model with maps, played: places and parameters from 0 to a size, so that a designer sees the
-//! system move.
+//! A finite instance of a model with maps, played: places and parameters from 0 to a size, so that a designer sees
+//! the system move.
 //!
 //! The number of processes is the size; in a model without processes all parameters, which never change, are.
 //! Starts and inputs are random; of several tries the first is taken that the constraints and axioms allow and

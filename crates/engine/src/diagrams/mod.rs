@@ -1,5 +1,5 @@
-//! Decision diagrams over the inputs and latches of a system: their order, the functions of its gates, and from a set
-//! of states back to clauses.
+//! Decision diagrams over the inputs and latches of a system: their order, the functions of its gates, and from a
+//! set of states back to clauses.
 
 mod order;
 
@@ -89,8 +89,8 @@ impl<'a> Space<'a> {
         self.bdds.product(cube.iter().map(|l| (self.level(l.var()), !l.is_negated())))
     }
 
-    /// A proof by the invariant that excludes all states of `lower` and none outside of `upper`: an irredundant cover
-    /// between them by cubes, negated, is one in clauses.
+    /// A proof by the invariant that excludes all states of `lower` and none outside of `upper`: an irredundant
+    /// cover between them by cubes, negated, is one in clauses.
     pub fn proof(&self, property: PropertyId, lower: &Bdd, upper: &Bdd) -> Result<Verdict, Stopped> {
         Ok(match self.bdds.cover(lower, upper, CLAUSES)? {
             Ok(products) => {

@@ -1,9 +1,10 @@
 //! In which order the diagrams decide inputs and latches.
 //!
 //! * [`Order::Depth`]: as a depth-first walk from the property, the constraints and then the latches' next-state
-//!   functions meets them (Fujita, Fujisawa & Kawato 1988; Malik et al. 1988): what is read together stands together.
-//! * [`Order::Force`]: FORCE (Aloul, Markov & Sakallah, GLSVLSI 2003), from there: every gate pulls its operands and
-//!   its result to their centre of gravity, until the spans of the gates do not get shorter.
+//!   functions meets them (Fujita, Fujisawa & Kawato 1988; Malik et al. 1988): what is read together stands
+//!   together.
+//! * [`Order::Force`]: FORCE (Aloul, Markov & Sakallah, GLSVLSI 2003), from there: every gate pulls its operands
+//!   and its result to their centre of gravity, until the spans of the gates do not get shorter.
 
 use buttress_system::{BitSystem, Lit, Node, Var};
 

@@ -1,5 +1,5 @@
-//! Signals of an and-inverter graph: latches, in both polarities, and gates that read latches only, which are functions of the
-//! state as the latches are. Implications and equalities are clauses of two literals.
+//! Signals of an and-inverter graph: latches, in both polarities, and gates that read latches only, which are
+//! functions of the state as the latches are. Implications and equalities are clauses of two literals.
 
 use buttress_query::{From, Path};
 use buttress_system::{BitSystem, Clause, Lemma, Lit, Rng, Simulator};
@@ -42,7 +42,8 @@ impl<'a> BitInstances<'a> {
         vec![Values::Binary(Lanes::of_states(words, executions))]
     }
 
-    /// Inputs like these in half of 64 executions, each changed in some; drawn anew in the others. The first has these.
+    /// Inputs like these in half of 64 executions, each changed in some; drawn anew in the others. The first has
+    /// these.
     fn near(&mut self, inputs: &[bool]) -> Vec<u64> {
         let rng = &mut self.rng;
         let mut changed = |_| {
@@ -105,9 +106,9 @@ impl Instances for BitInstances<'_> {
         seen
     }
 
-    /// What is compared reads no inputs. So with other inputs in the last two steps the states before them are the same, and
-    /// the last one is another counterexample. States next to those of the path were tried, too, where what is supposed holds in them: a
-    /// tenth fewer questions, for more time.
+    /// What is compared reads no inputs. So with other inputs in the last two steps the states before them are the
+    /// same, and the last one is another counterexample. States next to those of the path were tried, too, where
+    /// what is supposed holds in them: a tenth fewer questions, for more time.
     fn follow(&mut self, from: From, path: &Path, look: &mut dyn FnMut(Vec<Values>) -> bool) {
         let last = path.states.len() - 1;
         let mut alive = !0;

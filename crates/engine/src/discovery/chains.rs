@@ -1,14 +1,15 @@
 //! Sorting a partially ordered set into chains (Figure 2), for any partial order.
 //!
-//! A new element is inserted into every chain where it fits; of the others it becomes a side neighbour: σ(c(i)) gets it, where
-//! c(i) is the greatest element of the chain below it, and σ of itself gets the least above. The pairs of consecutive
-//! elements and those of σ are a base: their transitive closure is the order. With n elements, width w and height h that
-//! takes O(n·w·h) time and fewer comparisons, as positions are found by binary search.
+//! A new element is inserted into every chain where it fits; of the others it becomes a side neighbour: σ(c(i))
+//! gets it, where c(i) is the greatest element of the chain below it, and σ of itself gets the least above. The
+//! pairs of consecutive elements and those of σ are a base: their transitive closure is the order. With n
+//! elements, width w and height h that takes O(n·w·h) time and fewer comparisons, as positions are found by binary
+//! search.
 //!
 //! An element may be in several chains, so the base is not minimal.
 //!
-//! Comparing two vectors is a step that is not constant. The vectors grow by one value a round, so what was known in the
-//! last round and the new values are enough: [`Numbers`] keeps the answers of the last round in a table.
+//! Comparing two vectors is a step that is not constant. The vectors grow by one value a round, so what was known
+//! in the last round and the new values are enough: [`Numbers`] keeps the answers of the last round in a table.
 
 use std::sync::Arc;
 
@@ -71,13 +72,14 @@ impl Sorted {
     }
 }
 
-/// The position, from 1, of the greatest element of the chain below `v`; 0 where there is none. Those below are a prefix.
+/// The position, from 1, of the greatest element of the chain below `v`; 0 where there is none. Those below are a
+/// prefix.
 fn greatest_below(v: usize, chain: &[usize], below: &mut dyn FnMut(usize, usize) -> bool) -> usize {
     chain.partition_point(|&c| below(c, v))
 }
 
-/// The position, from 1, of the least element of the chain above `v`; 0 where there is none. Those above are a suffix, behind
-/// the `i` that are below.
+/// The position, from 1, of the least element of the chain above `v`; 0 where there is none. Those above are a
+/// suffix, behind the `i` that are below.
 fn least_above(v: usize, chain: &[usize], i: usize, below: &mut dyn FnMut(usize, usize) -> bool) -> usize {
     let not_above = i + chain[i..].partition_point(|&c| !below(v, c));
     if not_above == chain.len() { 0 } else { not_above + 1 }

@@ -1,7 +1,7 @@
 //! Terms by their values (Definition 2): the classes of ≡_M, where M is the sequence of states seen so far.
 //!
-//! The vector of a class has the value of its terms in each state of M. The first term of a class represents it, so what is
-//! to be read by people should come first.
+//! The vector of a class has the value of its terms in each state of M. The first term of a class represents it,
+//! so what is to be read by people should come first.
 
 use std::collections::BTreeMap;
 
@@ -33,8 +33,8 @@ impl Classes {
         self.members[class][0]
     }
 
-    /// Tells apart what has other values in a new state. The class that each new one comes from: parts of a class stand side
-    /// by side, in the order of their values.
+    /// Tells apart what has other values in a new state. The class that each new one comes from: parts of a class
+    /// stand side by side, in the order of their values.
     pub fn split<V: Ord>(&mut self, value: impl Fn(usize) -> V) -> Vec<usize> {
         let mut parents = Vec::new();
         let mut parts = Vec::new();

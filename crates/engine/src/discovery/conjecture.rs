@@ -1,5 +1,5 @@
-//! The strongest conjecture C_M that the states seen so far allow, kept compact: equalities to representatives, and a base of the
-//! order between these (Definition 2 and Section 3).
+//! The strongest conjecture C_M that the states seen so far allow, kept compact: equalities to representatives,
+//! and a base of the order between these (Definition 2 and Section 3).
 
 use buttress_term::Value;
 
@@ -54,8 +54,8 @@ impl Family {
         }
     }
 
-    /// Gives up what these states contradict. One that refutes no atom of C_M refutes nothing that follows from them: it need not
-    /// be remembered.
+    /// Gives up what these states contradict. One that refutes no atom of C_M refutes nothing that follows from
+    /// them: it need not be remembered.
     fn refine<'v>(&mut self, states: impl Iterator<Item = &'v Values>) {
         match self {
             Family::Binary(dag) => {

@@ -1,22 +1,23 @@
 //! Binary domains: a directed acyclic graph of classes, refined in place for each new state (Section 3.1).
 //!
-//! A node X of the old graph becomes X₀ and X₁, the terms that are 0 and 1 in the new state, where there are any. Two nodes S
-//! and T of a graph are connected iff the vector of S is below that of T; so S_i and T_j are to be connected iff S and T
-//! were and i ≤ j:
+//! A node X of the old graph becomes X₀ and X₁, the terms that are 0 and 1 in the new state, where there are any.
+//! Two nodes S and T of a graph are connected iff the vector of S is below that of T; so S_i and T_j are to be
+//! connected iff S and T were and i ≤ j:
 //!
 //! 1. nodes: each is split, with an edge X₀ → X₁ where both are there;
-//! 2. from the leaves to the roots, each node gets what inherits its incoming edges: `zeros(Y)` is Y₀, or where Y₀ is missing
-//!    the zeros of its successors, `ones(Y)` likewise;
+//! 2. from the leaves to the roots, each node gets what inherits its incoming edges: `zeros(Y)` is Y₀, or where Y₀
+//!    is missing the zeros of its successors, `ones(Y)` likewise;
 //! 3. for each edge X → Y: X₁ → ones(Y), X₀ → zeros(Y), and X₀ → Y₁ where both X₁ and Y₀ are missing.
 //!
-//! The paper says that paths of at most two edges are enough. They are not where two nodes in a row lose a half: A → B → C → D
-//! with all of A and D at 0, all of B and C at 1 needs A₀ → D₀, from a path of three edges. What is inherited here goes as far
-//! as it must; then the time is linear in the edges of both graphs. Redundant edges are made, which [`reduce`] removes: at
-//! the end, where that is wanted, and in between where they get many.
+//! The paper says that paths of at most two edges are enough. They are not where two nodes in a row lose a half: A
+//! → B → C → D with all of A and D at 0, all of B and C at 1 needs A₀ → D₀, from a path of three edges. What is
+//! inherited here goes as far as it must; then the time is linear in the edges of both graphs. Redundant edges are
+//! made, which [`reduce`] removes: at the end, where that is wanted, and in between where they get many.
 //!
-//! Beyond the paper: several new states at once ([`Dag::refine_all`]). A part of X, with the values v of its terms in the new states, is below a part of Y
-//! with w iff X was below Y, or is Y, and v ≤ w. So for each part one walk through what was above its node, whatever the number of states,
-//! instead of a pass over all edges for each state; and what is left has no redundant edges.
+//! Beyond the paper: several new states at once ([`Dag::refine_all`]). A part of X, with the values v of its terms
+//! in the new states, is below a part of Y with w iff X was below Y, or is Y, and v ≤ w. So for each part one walk
+//! through what was above its node, whatever the number of states, instead of a pass over all edges for each
+//! state; and what is left has no redundant edges.
 
 use super::classes::Classes;
 use super::lanes::Lanes;

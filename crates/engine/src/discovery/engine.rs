@@ -1,5 +1,5 @@
-//! Discovery beside other engines: it decides nothing, but what it finds is checked, goes to the board at once, and strengthens
-//! whoever reads there.
+//! Discovery beside other engines: it decides nothing, but what it finds is checked, goes to the board at once,
+//! and strengthens whoever reads there.
 
 use std::sync::Arc;
 

@@ -1,11 +1,11 @@
-//! The other way to sort a poset, for comparison: merge sort with peeling (Daskalakis, Karp, Mossel, Riesenfeld & Verbin, *Sorting and
-//! selection in posets*, SODA 2009).
+//! The other way to sort a poset, for comparison: merge sort with peeling (Daskalakis, Karp, Mossel, Riesenfeld &
+//! Verbin, *Sorting and selection in posets*, SODA 2009).
 //!
-//! Each half is sorted into a chain decomposition; together they have up to 2w chains, which are *peeled* down to w: while two
-//! of the chains' tops are comparable, the greater one is dislodged, with a link to the smaller. Where a chain runs empty,
-//! the links join what was dislodged to the other chains, and one chain less is left. Where no two tops are
-//! comparable, they are an antichain of as many elements as there are chains, so that no fewer would do. O(w²·n·log(n/w))
-//! time in all.
+//! Each half is sorted into a chain decomposition; together they have up to 2w chains, which are *peeled* down to
+//! w: while two of the chains' tops are comparable, the greater one is dislodged, with a link to the smaller.
+//! Where a chain runs empty, the links join what was dislodged to the other chains, and one chain less is left.
+//! Where no two tops are comparable, they are an antichain of as many elements as there are chains, so that no
+//! fewer would do. O(w²·n·log(n/w)) time in all.
 //!
 //! The result is a decomposition into as few chains as there can be, with which the order is found again by binary
 //! search: for each element and chain, the place of the least element above it.
@@ -45,7 +45,8 @@ pub fn neighbours(chains: &[Vec<usize>], below: &mut dyn FnMut(usize, usize) -> 
 
 /// The same elements in one chain less, if that is possible.
 fn peel(chains: &[Vec<usize>], below: &mut dyn FnMut(usize, usize) -> bool) -> Option<Vec<Vec<usize>>> {
-    // How many elements of each chain are left, and for what was dislodged, chain and place of what it was linked to.
+    // How many elements of each chain are left, and for what was dislodged, chain and place of what it was linked
+    // to.
     let mut left: Vec<usize> = chains.iter().map(Vec::len).collect();
     let mut links: Vec<Vec<(usize, usize)>> = chains.iter().map(|c| vec![(0, 0); c.len()]).collect();
     let mut fresh: Vec<usize> = (0..chains.len()).collect();
@@ -74,8 +75,9 @@ fn peel(chains: &[Vec<usize>], below: &mut dyn FnMut(usize, usize) -> bool) -> O
     None
 }
 
-/// Hangs the least element of the empty chain on what it was linked to; what was above that there, on what it was linked to; and
-/// so on, up to an element that nothing was above. Links were made earlier and earlier, so this ends.
+/// Hangs the least element of the empty chain on what it was linked to; what was above that there, on what it was
+/// linked to; and so on, up to an element that nothing was above. Links were made earlier and earlier, so this
+/// ends.
 fn join(chains: &[Vec<usize>], links: &[Vec<(usize, usize)>], empty: usize) -> Vec<Vec<usize>> {
     let pairs = chains.iter().flat_map(|chain| chain.windows(2).map(|pair| (pair[0], pair[1])));
     let mut above: BTreeMap<usize, usize> = pairs.collect();

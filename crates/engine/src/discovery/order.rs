@@ -1,4 +1,5 @@
-//! Partial orders on values. Any will do: a new one is a row here and, where a formula is wanted, an operator for it.
+//! Partial orders on values. Any will do: a new one is a row here and, where a formula is wanted, an operator for
+//! it.
 
 use buttress_term::{Op, Sort, Value};
 

@@ -20,8 +20,9 @@ pub trait Instances {
     /// The values of all terms in states of random executions.
     fn simulate(&mut self) -> Vec<Vec<Values>>;
 
-    /// Shows the values of all terms in the last state of a path, and in other states that its states before the last lead to, as
-    /// long as they are wanted. What a start is may depend on its inputs: those of a path from there stay.
+    /// Shows the values of all terms in the last state of a path, and in other states that its states before the
+    /// last lead to, as long as they are wanted. What a start is may depend on its inputs: those of a path from
+    /// there stay.
     fn follow(
         &mut self,
         from: From,
@@ -126,8 +127,9 @@ impl<I: Instances> Search<'_, I> {
         Ok(())
     }
 
-    /// For each k as much of phase 1 as k-induction needs, then the others. The largest k-inductive conjunction does not
-    /// depend on how deep phase 1 went, if it went k states deep. Done when all is proved, or a larger k proves no more.
+    /// For each k as much of phase 1 as k-induction needs, then the others. The largest k-inductive conjunction
+    /// does not depend on how deep phase 1 went, if it went k states deep. Done when all is proved, or a larger k
+    /// proves no more.
     fn progressive(&mut self, tell: &mut Tell<'_, I>) -> Result<(), Stopped> {
         for k in 1..=self.options.most_k {
             self.base(k - 1)?;
@@ -204,7 +206,8 @@ impl<I: Instances> Search<'_, I> {
         (conjuncts, says)
     }
 
-    /// Asks until nothing is refuted; whether something was. A pass asks about all conjuncts, and then gives up at once what was refuted.
+    /// Asks until nothing is refuted; whether something was. A pass asks about all conjuncts, and then gives up at
+    /// once what was refuted.
     fn weaken(
         &mut self,
         conjectured: &mut Conjectured,

@@ -1,21 +1,24 @@
 //! The instantiation set: which terms of a word-level system are compared (Section 4).
 //!
-//! All that its equations, constraints and properties are made of: variables, subterms, constants; Booleans with numbers inside
-//! and numbers with Booleans inside. `pre x` is a state of its own in Lustre, and the next value of a state is a subterm, so
-//! two-state relations are among them. To these come:
+//! All that its equations, constraints and properties are made of: variables, subterms, constants; Booleans with
+//! numbers inside and numbers with Booleans inside. `pre x` is a state of its own in Lustre, and the next value of
+//! a state is a subterm, so two-state relations are among them. To these come:
 //!
 //! * `true` and `false`;
 //! * negations of Boolean variables, so that two signals may exclude each other;
 //! * of a comparison of an integer with a constant c, c - 1 and c + 1;
 //! * of a comparison of two numbers that are not constant, their difference, and zero;
-//! * Boolean *thresholds* `x <= c` and `x >= c` of integer variables, for the constants that integers are compared with: what
-//!   holds only under a condition is an implication between the condition and a threshold;
-//! * *guarded* thresholds `a => x <= c` and `a => x >= c`, where a property, or a conjunct of it, says something under the condition `a` alone:
-//!   then what it rests on mostly holds under `a`, too, and that two thresholds exclude each other under `a` speaks of three terms.
+//! * Boolean *thresholds* `x <= c` and `x >= c` of integer variables, for the constants that integers are compared
+//!   with: what holds only under a condition is an implication between the condition and a threshold;
+//! * *guarded* thresholds `a => x <= c` and `a => x >= c`, where a property, or a conjunct of it, says something
+//!   under the condition `a` alone: then what it rests on mostly holds under `a`, too, and that two thresholds
+//!   exclude each other under `a` speaks of three terms.
 //!
-//! What is defined stands for its definition: `x`, not the right side of its equation. Of states with the same start and the
-//! same next value the first stands for all: terms that read another are rewritten, and the others are compared as variables
-//! only. Where they start anywhere they are equal after the first step, so that they are is a Boolean term. Conjunctions are left out (`No_Ands`), because they imply their parts and that is all there is to say of most.
+//! What is defined stands for its definition: `x`, not the right side of its equation. Of states with the same
+//! start and the same next value the first stands for all: terms that read another are rewritten, and the others
+//! are compared as variables only. Where they start anywhere they are equal after the first step, so that they are
+//! is a Boolean term. Conjunctions are left out (`No_Ands`), because they imply their parts and that is all there
+//! is to say of most.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,8 +64,8 @@ pub struct Selection {
     pub most: usize,
     /// Terms that are compared whatever the others are, in the system's store.
     pub own: Vec<TermId>,
-    /// Variables of parts that were looked at by themselves, with a number for each part. What reads variables of one such
-    /// part alone is left out.
+    /// Variables of parts that were looked at by themselves, with a number for each part. What reads variables of
+    /// one such part alone is left out.
     pub settled: FxHashMap<TermId, usize>,
 }
 

@@ -1,6 +1,6 @@
-//! Relations as people write them. Comparisons of numbers are said without a negation, with the constant on the right and, of integers,
-//! without `<` and `>`: what reads differently says something different. Of an implication and its contraposition one
-//! is enough.
+//! Relations as people write them. Comparisons of numbers are said without a negation, with the constant on the
+//! right and, of integers, without `<` and `>`: what reads differently says something different. Of an implication
+//! and its contraposition one is enough.
 
 use buttress_query::Relation;
 use buttress_term::{Node, Op, TermId, Terms, Value};

@@ -86,7 +86,8 @@ impl WordInstances {
         self.families.iter().map(family).collect()
     }
 
-    /// Shows the values in the current step and in steps after it, with inputs for which the constraints hold, as long as they are wanted.
+    /// Shows the values in the current step and in steps after it, with inputs for which the constraints hold, as
+    /// long as they are wanted.
     fn wander(&mut self, simulation: &mut Simulation<'_>, look: &mut dyn FnMut(Vec<Values>) -> bool) {
         while let Some(values) = self.values(simulation)
             && look(values)
@@ -172,8 +173,8 @@ impl WordInstances {
     }
 }
 
-/// How a walk draws its inputs. Assumptions about the environment often say something of every step: at most one event at
-/// a time, a number that stays what it is. Who draws anew in each step breaks them soon.
+/// How a walk draws its inputs. Assumptions about the environment often say something of every step: at most one
+/// event at a time, a number that stays what it is. Who draws anew in each step breaks them soon.
 #[derive(Clone, Copy)]
 struct Mood {
     truth: Truth,
@@ -239,8 +240,8 @@ impl Instances for WordInstances {
         seen
     }
 
-    /// With other inputs in the last step, too: what was supposed reads the steps before it. Paths with other states at their
-    /// start were tried: they save fewer questions than they cost.
+    /// With other inputs in the last step, too: what was supposed reads the steps before it. Paths with other
+    /// states at their start were tried: they save fewer questions than they cost.
     fn follow(&mut self, from: From, path: &WordTrace, look: &mut dyn FnMut(Vec<Values>) -> bool) {
         let system = self.system.clone();
         let mut simulation = Simulation::new(&system);

@@ -1,7 +1,7 @@
 //! A system backwards: what it reaches are the states from which the original reaches a violation.
 //!
-//! Latches: the state x of the original, which may start anywhere, and *on*, which starts at 0. Inputs: a state y and
-//! inputs i of the original, and *halt*. One step back, or at first to a bad state:
+//! Latches: the state x of the original, which may start anywhere, and *on*, which starts at 0. Inputs: a state y
+//! and inputs i of the original, and *halt*. One step back, or at first to a bad state:
 //!
 //! * `x' = y`, `on' = ¬halt`
 //! * constraint: `halt ∨ C(y,i) ∧ (on ? x = F(y,i) : bad(y,i))`

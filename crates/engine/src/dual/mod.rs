@@ -1,22 +1,23 @@
 //! The dual analysis (Bradley & Manna, FMCAD 2007, Section VII): the set of reachable states is grown until it is
 //! inductive without including a violation.
 //!
-//! The set R is a disjunction of cubes, at first of the reset states. A counterexample to induction is a state s that
-//! one step reaches from the states of R known to be reachable, and that is not in R:
+//! The set R is a disjunction of cubes, at first of the reset states. A counterexample to induction is a state s
+//! that one step reaches from the states of R known to be reachable, and that is not in R:
 //!
-//! * if some part of the cube s is inductive relative to R and without a violation, a minimal one joins R: a cube d ⊆ s
-//!   with `d ∧ C ∧ T ⇒ (R ∨ d)'` and `d ∧ C ⇒ ¬bad`;
+//! * if some part of the cube s is inductive relative to R and without a violation, a minimal one joins R: a cube
+//!   d ⊆ s with `d ∧ C ∧ T ⇒ (R ∨ d)'` and `d ∧ C ⇒ ¬bad`;
 //! * otherwise s itself joins R, as a state whose successors are looked at next.
 //!
-//! Read backwards in time, where steps are taken back, violations are the start and reset states the violations, this
-//! is FSIS, word for word: R is what the clauses exclude, and the subcube that is inductive with R is the subclause that
-//! is inductive relative to the others. So this engine runs FSIS on the [inverse] of the system.
+//! Read backwards in time, where steps are taken back, violations are the start and reset states the violations,
+//! this is FSIS, word for word: R is what the clauses exclude, and the subcube that is inductive with R is the
+//! subclause that is inductive relative to the others. So this engine runs FSIS on the [inverse] of the system.
 //!
-//! Evidence: the trace of FSIS, backwards. A proof is the set R; a proof in clauses is a cover of its complement, by
-//! decision diagrams, and so it may fail where they grow too large.
+//! Evidence: the trace of FSIS, backwards. A proof is the set R; a proof in clauses is a cover of its complement,
+//! by decision diagrams, and so it may fail where they grow too large.
 //!
-//! Limits: successors are single states, not lifted to cubes (what a step reaches is determined by all inputs it read),
-//! so where few subcubes are inductive this enumerates reachable states. Resets must not read inputs, as for FSIS.
+//! Limits: successors are single states, not lifted to cubes (what a step reaches is determined by all inputs it
+//! read), so where few subcubes are inductive this enumerates reachable states. Resets must not read inputs, as
+//! for FSIS.
 
 mod inverse;
 

@@ -1,23 +1,26 @@
 //! Minimal inductive subclauses (Bradley & Manna, FMCAD 2007, Sections III-A and IV-A).
 //!
 //! Cubes stand for the clauses that exclude them, so a subset of a cube is a subclause; everything is relative to
-//! `ψ = Π ∧ χ`, which level 1 of the reasoner holds, or, where clauses are to be inductive by themselves, to nothing.
+//! `ψ = Π ∧ χ`, which level 1 of the reasoner holds, or, where clauses are to be inductive by themselves, to
+//! nothing.
 //!
-//! * `lic`: the largest inductive subclause, in at most |c| queries. A step from a state t outside the cube into it means
-//!   that no inductive subclause may contain a literal that is true in t, so the cube keeps just the literals that agree
-//!   with t: each round but the last drops at least one (Proposition 1). The result does not depend on the states found,
-//!   so the solver is advised to find states that agree with little: fewer rounds.
-//! * `down`: the textbook's way to the same fixpoint, as a baseline. `down(c)` has the literals of c that no step leads
-//!   from into c's cube, a query for each; repeated until nothing changes.
+//! * `lic`: the largest inductive subclause, in at most |c| queries. A step from a state t outside the cube into
+//!   it means that no inductive subclause may contain a literal that is true in t, so the cube keeps just the
+//!   literals that agree with t: each round but the last drops at least one (Proposition 1). The result does not
+//!   depend on the states found, so the solver is advised to find states that agree with little: fewer rounds.
+//! * `down`: the textbook's way to the same fixpoint, as a baseline. `down(c)` has the literals of c that no step
+//!   leads from into c's cube, a query for each; repeated until nothing changes.
 //! * `implicate(θ, c)`: a minimal subclause that the resets imply.
-//! * `up`: from there, the closure under steps. With d the clause so far, a minimal subclause of c that contains d and
-//!   every state after `ψ ∧ d`, until `d` is inductive. This is where a clause of hundreds of literals becomes one of few.
-//! * `mic`: a minimal one. For each literal of what `up` found, `lic`, `implicate` and `up` on what remains without it.
+//! * `up`: from there, the closure under steps. With d the clause so far, a minimal subclause of c that contains d
+//!   and every state after `ψ ∧ d`, until `d` is inductive. This is where a clause of hundreds of literals becomes
+//!   one of few.
+//! * `mic`: a minimal one. For each literal of what `up` found, `lic`, `implicate` and `up` on what remains
+//!   without it.
 //!
-//! The paper recurses, and caches clauses that hold no inductive subclause so that their subclauses are never explored.
-//! The clause of a lifted CTI that failed is such a one while the whole state is tried.
-//! Here a literal without which there is no inductive subclause is *needed* from then on: whatever `lic` comes across
-//! that lacks a needed literal is a subclause of a clause in the cache. With that, one pass over the literals is minimal.
+//! The paper recurses, and caches clauses that hold no inductive subclause so that their subclauses are never
+//! explored. The clause of a lifted CTI that failed is such a one while the whole state is tried. Here a literal
+//! without which there is no inductive subclause is *needed* from then on: whatever `lic` comes across that lacks
+//! a needed literal is a subclause of a clause in the cache. With that, one pass over the literals is minimal.
 
 use buttress_query::{Answer, Step};
 use buttress_solve::Stopped;

@@ -1,7 +1,7 @@
 //! A minimal subset that satisfies a monotone predicate (Bradley & Manna, FMCAD 2007, Section IV-B, Figs. 1–4).
 //!
-//! Given `p` with `p(S)`, `¬p(∅)` and `p(A) ⇒ p(B)` for `A ⊆ B`, find `V ⊆ S` with `p(V)` such that no element can be
-//! left out. All three forms are generic over the predicate, count nothing themselves, and ask `p(S)` once.
+//! Given `p` with `p(S)`, `¬p(∅)` and `p(A) ⇒ p(B)` for `A ⊆ B`, find `V ⊆ S` with `p(V)` such that no element can
+//! be left out. All three forms are generic over the predicate, count nothing themselves, and ask `p(S)` once.
 //!
 //! | form | queries |
 //! |---|---|
@@ -9,9 +9,9 @@
 //! | [`optimal`] | O((m−1) + m·lg(n/m)) for n = \|S\|, m = \|V\| (Theorem 2); no method can do with fewer than Ω(m + m·lg((n−m)/m)) (Theorem 3) |
 //! | [`with_cores`] | as `optimal`, fewer where `p` tells which part of its argument it needed |
 //!
-//! The recursion's contracts (Fig. 3) are debug assertions: before, `¬p(sup)` and `p(sup ∪ S₀)`; after, `p(sup ∪ V)`,
-//! `V ⊆ S₀`, and `¬p(sup ∪ V ∖ {e})` for each e in V. They cost no queries: all five follow, by monotonicity, from
-//! answers that the recursion got, and a debug build remembers these (`Known`).
+//! The recursion's contracts (Fig. 3) are debug assertions: before, `¬p(sup)` and `p(sup ∪ S₀)`; after, `p(sup ∪
+//! V)`, `V ⊆ S₀`, and `¬p(sup ∪ V ∖ {e})` for each e in V. They cost no queries: all five follow, by monotonicity,
+//! from answers that the recursion got, and a debug build remembers these (`Known`).
 
 /// What a predicate answers: `None` for false; for true, a part of its argument that is enough.
 pub type Answer<T> = Option<Vec<T>>;
@@ -205,8 +205,9 @@ mod tests {
         assert_eq!(optimal(&[1, 2], &mut |_| Ok::<_, Infallible>(false)), Ok(None));
     }
 
-    /// Theorem 3: with one minimal subset, each of its m elements takes a query, and the answers must tell the C(n,m)
-    /// subsets apart. The bound is about the worst case, so the most queries over many subsets are compared.
+    /// Theorem 3: with one minimal subset, each of its m elements takes a query, and the answers must tell the
+    /// C(n,m) subsets apart. The bound is about the worst case, so the most queries over many subsets are
+    /// compared.
     #[test]
     fn no_form_does_with_fewer_queries_than_the_theorem_says() {
         let mut rng = Rng::new(5);

@@ -1,24 +1,25 @@
 //! FSIS: finite-state inductive strengthening (Bradley & Manna, "Checking safety by inductive generalization of
 //! counterexamples to induction", FMCAD 2007).
 //!
-//! Π is the property and the subgoals, χ the clauses found so far; level 1 of the reasoner supposes the one and excludes
-//! the cubes of the others. While some step leads from `Π ∧ χ` out of Π, the state before it is a counterexample to
-//! induction (CTI), lifted to a cube s by its one-step cone of influence:
+//! Π is the property and the subgoals, χ the clauses found so far; level 1 of the reasoner supposes the one and
+//! excludes the cubes of the others. While some step leads from `Π ∧ χ` out of Π, the state before it is a
+//! counterexample to induction (CTI), lifted to a cube s by its one-step cone of influence:
 //!
 //! * if ¬s has an inductive subclause relative to `Π ∧ χ`, a minimal one joins χ (module `mic`);
 //! * otherwise `¬s` becomes a subgoal: it joins Π, and is worked on before anything else (depth first).
 //!
-//! It ends with `Π ∧ χ` inductive, or with a subgoal that meets the resets. Every state of a lifted cube leads, under
-//! the inputs remembered with it, to the cube of the goal it was found for; so the trace is the chain of subgoals.
+//! It ends with `Π ∧ χ` inductive, or with a subgoal that meets the resets. Every state of a lifted cube leads,
+//! under the inputs remembered with it, to the cube of the goal it was found for; so the trace is the chain of
+//! subgoals.
 //!
-//! Clauses in χ are *conditional*: inductive as long as the open subgoals are unreachable. They leave this engine only
-//! as a whole, when no goal is open: then each clause was inductive relative to a part of what is proved.
+//! Clauses in χ are *conditional*: inductive as long as the open subgoals are unreachable. They leave this engine
+//! only as a whole, when no goal is open: then each clause was inductive relative to a part of what is proved.
 //!
-//! Several runs, randomised by different seeds, help each other (Section V-A; module `sharing`). A run that digs too deep
-//! starts over with what it has for certain (module `restart`).
+//! Several runs, randomised by different seeds, help each other (Section V-A; module `sharing`). A run that digs
+//! too deep starts over with what it has for certain (module `restart`).
 //!
-//! The property may read inputs. What is supposed is that it holds in the state before a step under the inputs of that
-//! step, as the checker does; a violation one step later has inputs of its own.
+//! The property may read inputs. What is supposed is that it holds in the state before a step under the inputs of
+//! that step, as the checker does; a violation one step later has inputs of its own.
 
 pub mod minimal;
 
@@ -42,8 +43,8 @@ pub(crate) fn fsis(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Sto
     in_turn(fresh, job, |relative, job, property| decide(relative, job, property, Strengthen::ByLemmas))
 }
 
-/// The same with the naive strengthening of the monolithic method: `Π := Π ∧ ¬s` for every CTI s. This is FSIS in its
-/// worst case, where nothing generalises.
+/// The same with the naive strengthening of the monolithic method: `Π := Π ∧ ¬s` for every CTI s. This is FSIS in
+/// its worst case, where nothing generalises.
 pub(crate) fn monolithic(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
     in_turn(fresh, job, |relative, job, property| decide(relative, job, property, Strengthen::StateByState))
 }
@@ -214,8 +215,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The lifted cube has few literals: what excludes it excludes much, but it holds few subclauses. Where none of
-    /// them is inductive, one of the whole state may be.
+    /// The lifted cube has few literals: what excludes it excludes much, but it holds few subclauses. Where none
+    /// of them is inductive, one of the whole state may be.
     fn lemma(&mut self, cti: &Predecessor, state: Vec<Lit>) -> Result<Option<Vec<Lit>>, Stopped> {
         if let Some(cube) = self.mic(&cti.cube)? {
             return Ok(Some(cube));

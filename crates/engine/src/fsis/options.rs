@@ -1,5 +1,5 @@
-//! What can be chosen about FSIS. The defaults are what did best; the others are the paper's own baselines, kept to be
-//! measured against (`bench/papers/fsis.py`).
+//! What can be chosen about FSIS. The defaults are what did best; the others are the paper's own baselines, kept
+//! to be measured against (`bench/papers/fsis.py`).
 
 /// How FSIS goes about it.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]

@@ -1,16 +1,18 @@
 //! When to start over.
 //!
 //! A CTI that no clause excludes becomes a subgoal, and what leads to it often fails in the same way: the stack of
-//! subgoals grows by one state after the other, each a clause that excludes next to nothing. Runs that succeed have small
-//! stacks. So where the stack grows beyond a bound, all goals are dropped, the largest part of the clauses that is
-//! inductive without them is kept (Houdini), and the search goes on in other places. This is ours, not the paper's.
+//! subgoals grows by one state after the other, each a clause that excludes next to nothing. Runs that succeed
+//! have small stacks. So where the stack grows beyond a bound, all goals are dropped, the largest part of the
+//! clauses that is inductive without them is kept (Houdini), and the search goes on in other places. This is ours,
+//! not the paper's.
 //!
-//! The bounds are a Luby sequence: any depth is allowed at some time, so that long traces are found, but most of the
-//! search is shallow.
+//! The bounds are a Luby sequence: any depth is allowed at some time, so that long traces are found, but most of
+//! the search is shallow.
 //!
-//! Tried and dropped (PicoJava, a few seeds each): to look at two more CTIs, at random, before one becomes a subgoal; to
-//! end `lic` at cubes that contain a state of some thousand random executions; to end it at cubes that failed some clauses
-//! before. The first led nowhere, the second hardly ever applied, the third left too many subgoals.
+//! Tried and dropped (PicoJava, a few seeds each): to look at two more CTIs, at random, before one becomes a
+//! subgoal; to end `lic` at cubes that contain a state of some thousand random executions; to end it at cubes that
+//! failed some clauses before. The first led nowhere, the second hardly ever applied, the third left too many
+//! subgoals.
 //!
 //! Who is followed step by step, and who makes no lemmas, does not start over.
 

@@ -1,19 +1,20 @@
-//! Several runs of FSIS on one property, with different seeds (Bradley & Manna, FMCAD 2007, Sections III-B and V-A).
+//! Several runs of FSIS on one property, with different seeds (Bradley & Manna, FMCAD 2007, Sections III-B and
+//! V-A).
 //!
-//! In every round a run tells the board its clauses since the last time and takes those of the others. What it tells is
-//! inductive relative to the property, to what was told before and to what it tells at the same time. So whoever has
-//! read the board up to some point has a set of clauses that is inductive relative to the property, may take it as its
-//! own, and has it in its proof, which is checked as a whole.
+//! In every round a run tells the board its clauses since the last time and takes those of the others. What it
+//! tells is inductive relative to the property, to what was told before and to what it tells at the same time. So
+//! whoever has read the board up to some point has a set of clauses that is inductive relative to the property,
+//! may take it as its own, and has it in its proof, which is checked as a whole.
 //!
-//! The paper's processes also report clauses that are inductive only while open subgoals are unreachable, so that only
-//! the last process to end has a strengthening for certain. Here such *conditional* clauses are kept back:
+//! The paper's processes also report clauses that are inductive only while open subgoals are unreachable, so that
+//! only the last process to end has a strengthening for certain. Here such *conditional* clauses are kept back:
 //!
 //! * while no goal is open nothing is conditional, and all is told, the closed subgoals included;
-//! * while one is, each new clause is tried once more relative to what was told alone, a level of its own. If it is
-//!   inductive there, it does not rest on the goals.
+//! * while one is, each new clause is tried once more relative to what was told alone, a level of its own. If it
+//!   is inductive there, it does not rest on the goals.
 //!
-//! On request ([`Share::ClausesAndCtis`]) a run also tells the CTIs that it found no clause against. Others, who may know
-//! more by then, look for one when they have no goal of their own.
+//! On request ([`Share::ClausesAndCtis`]) a run also tells the CTIs that it found no clause against. Others, who
+//! may know more by then, look for one when they have no goal of their own.
 
 use std::collections::VecDeque;
 

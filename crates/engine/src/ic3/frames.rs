@@ -110,8 +110,8 @@ impl Frames {
         self.own[level].iter().find(|l| l.subsumes(cube, s))
     }
 
-    /// Adds a lemma with this highest level; weaker ones up to there go. Returns the lowest level that does not have it
-    /// yet, or a stronger one.
+    /// Adds a lemma with this highest level; weaker ones up to there go. Returns the lowest level that does not
+    /// have it yet, or a stronger one.
     pub fn add(&mut self, level: usize, cube: Vec<Lit>) -> usize {
         let lemma = Lemma::new(cube);
         let mut from = 1;

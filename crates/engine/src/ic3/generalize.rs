@@ -1,10 +1,11 @@
 //! Making a cube larger: a subset of its literals that is still inductive relative to the level below and meets no
 //! reset state (`mic` and `ctgDown` of Hassan, Bradley & Somenzi, FMCAD 2013).
 //!
-//! Each literal is left out once, those that stand in few recent lemmas first; each success shrinks the cube to the
-//! solver's core. A state that gets in the way, a counterexample to generalisation, ends the try where it differs from the
-//! cube in a literal that is known to be needed. Else it is itself excluded one level below if that takes one query, as
-//! often as the [`Effort`] allows; after that the cube gives up the literals in which it differs from that state.
+//! Each literal is left out once, those that stand in few recent lemmas first; each success shrinks the cube to
+//! the solver's core. A state that gets in the way, a counterexample to generalisation, ends the try where it
+//! differs from the cube in a literal that is known to be needed. Else it is itself excluded one level below if
+//! that takes one query, as often as the [`Effort`] allows; after that the cube gives up the literals in which it
+//! differs from that state.
 
 use buttress_query::{Answer, Lifting, Step};
 use buttress_solve::Stopped;

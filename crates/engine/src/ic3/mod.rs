@@ -45,9 +45,9 @@ pub enum Generalize {
     /// (Hassan, Bradley & Somenzi, "Better generalization in IC3", FMCAD 2013).
     Ctg { depth: u32, max: u32 },
     /// Drop at first; counterexamples too from the second try of an obligation on (after Su, Yang, Ci, Bu & Huang,
-    /// "Dynamic generalization in IC3"). On 23 hard files, 20 CPU s each and one run on a busy machine, this solved 21 and
-    /// counterexamples always (depth 1, 3 a literal) 19. The threshold is from an earlier such comparison. Such
-    /// differences are close to noise.
+    /// "Dynamic generalization in IC3"). On 23 hard files, 20 CPU s each and one run on a busy machine, this
+    /// solved 21 and counterexamples always (depth 1, 3 a literal) 19. The threshold is from an earlier such
+    /// comparison. Such differences are close to noise.
     Dynamic,
 }
 
@@ -180,8 +180,8 @@ impl<'a> Run<'a> {
         self.progress();
     }
 
-    /// Invariants that were discovered and checked meanwhile hold at every level but the first, which is the start. Those about gates
-    /// are left to others: most gates are not in the solvers.
+    /// Invariants that were discovered and checked meanwhile hold at every level but the first, which is the
+    /// start. Those about gates are left to others: most gates are not in the solvers.
     fn absorb(&mut self) {
         let is_latch = |l: &Lit| self.job.system.as_latch(l.var()).is_some();
         for news in self.job.desk.read(&mut self.cursor) {
@@ -223,8 +223,8 @@ impl<'a> Run<'a> {
         Ok(Blocked::All)
     }
 
-    /// Whether the way from here to the violation can be gone. Predecessors may be abstract; then they are closer from
-    /// now on, and all that were found before are forgotten.
+    /// Whether the way from here to the violation can be gone. Predecessors may be abstract; then they are closer
+    /// from now on, and all that were found before are forgotten.
     fn is_path(&mut self, first: usize) -> Result<bool, Stopped> {
         let chain: Vec<&[Lit]> = self.obligations.chain(first).map(|o| o.cube.as_slice()).collect();
         self.relative.is_path(self.property, &chain)
@@ -348,10 +348,11 @@ impl<'a> Run<'a> {
         sorted
     }
 
-    /// Of latches of one weight, those first that are assumed first and dropped last. Where they are bits of words these
-    /// are the significant ones: a comparison with a bound needs those. That takes two files of HWMCC 2020
-    /// (zipcpu-busdelay) from 4 and 9 s to less than one; among 19 near a limit of 20 CPU s it decides three more, and two
-    /// fewer. Changing the order from level to level is worse than either. Latches of AIGER have no such order.
+    /// Of latches of one weight, those first that are assumed first and dropped last. Where they are bits of words
+    /// these are the significant ones: a comparison with a bound needs those. That takes two files of HWMCC 2020
+    /// (zipcpu-busdelay) from 4 and 9 s to less than one; among 19 near a limit of 20 CPU s it decides three more,
+    /// and two fewer. Changing the order from level to level is worse than either. Latches of AIGER have no such
+    /// order.
     fn rather_kept(&self, a: Lit, b: Lit) -> Ordering {
         if self.job.settings.ic3.of_words { b.var().cmp(&a.var()) } else { Ordering::Equal }
     }

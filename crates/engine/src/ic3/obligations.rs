@@ -1,7 +1,7 @@
 //! Proof obligations: cubes to exclude at a level, lowest level first.
 //!
-//! An obligation that was excluded comes back one level higher, now or when that level is opened: a state that leads to
-//! a violation has to be excluded there, too, and is known already.
+//! An obligation that was excluded comes back one level higher, now or when that level is opened: a state that
+//! leads to a violation has to be excluded there, too, and is known already.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -24,10 +24,11 @@ pub(super) struct Obligation {
     tries: f64,
 }
 
-/// Level, depth, size of the cube, position: the lowest level first, then the longest way to the violation, then the
-/// smallest cube. All ways longer than the level are alike: a row of obligations that come back to one level again and
-/// again gets longer and longer, and would never let another one have its turn. Of the 84 files that IC3 or its peer
-/// solves in 20 CPU s this order solves 84, the plain depth 82, the shortest way first 83, no depth at all 82.
+/// Level, depth, size of the cube, position: the lowest level first, then the longest way to the violation, then
+/// the smallest cube. All ways longer than the level are alike: a row of obligations that come back to one level
+/// again and again gets longer and longer, and would never let another one have its turn. Of the 84 files that IC3
+/// or its peer solves in 20 CPU s this order solves 84, the plain depth 82, the shortest way first 83, no depth at
+/// all 82.
 type Entry = (Reverse<usize>, usize, Reverse<usize>, Reverse<usize>);
 
 #[derive(Default)]

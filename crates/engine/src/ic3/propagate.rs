@@ -1,8 +1,8 @@
 //! Propagation: every lemma moves to the highest level that it holds at. Where a level keeps none of its own, its
 //! frame equals the next, and that is an inductive invariant.
 //!
-//! Lemmas of the top level that are inductive together move on to the level above all, which every later level starts
-//! from: they need no pushing any more.
+//! Lemmas of the top level that are inductive together move on to the level above all, which every later level
+//! starts from: they need no pushing any more.
 
 use buttress_query::{Answer, FOREVER, Lifting, Step};
 use buttress_solve::Stopped;

@@ -7,8 +7,8 @@
 //! * consecution: `L ∧ G ∧ C ∧ T ∧ ¬c'` is unsatisfiable.
 //!
 //! Then G joins L. In the end the property P: no reset state violates it, and `L ∧ P ∧ C ∧ T ∧ L' ∧ ¬P'` is
-//! unsatisfiable. Lemmas in one group may need each other; lemmas in order may need the earlier ones. What fails comes
-//! with the states that induction could not exclude, which need not be reachable.
+//! unsatisfiable. Lemmas in one group may need each other; lemmas in order may need the earlier ones. What fails
+//! comes with the states that induction could not exclude, which need not be reachable.
 
 use buttress_query::{Answer, From, Goal, Lifting, Path, Predecessor, Query, Reasoner, Relative, Step};
 use buttress_solve::Stopped;

@@ -1,9 +1,9 @@
-//! The largest inductive part of a set of clauses (Flanagan & Leino, "Houdini, an annotation assistant for ESC/Java",
-//! FME 2001).
+//! The largest inductive part of a set of clauses (Flanagan & Leino, "Houdini, an annotation assistant for
+//! ESC/Java", FME 2001).
 //!
-//! Two inductive sets of clauses are inductive together, so there is a largest one among those that hold at the start:
-//! the greatest G with `G ∧ C ∧ T ⇒ G'`. It is what is left when, round by round, every clause goes that some step from
-//! the clauses left violates. At most one query a clause and round; most sets need a few rounds.
+//! Two inductive sets of clauses are inductive together, so there is a largest one among those that hold at the
+//! start: the greatest G with `G ∧ C ∧ T ⇒ G'`. It is what is left when, round by round, every clause goes that
+//! some step from the clauses left violates. At most one query a clause and round; most sets need a few rounds.
 
 use buttress_query::{Answer, From, Goal, Queried, Query, Reasoner, Relative, Step};
 use buttress_solve::Stopped;
@@ -23,7 +23,8 @@ pub fn largest_inductive(relative: &mut dyn Relative, clauses: &[Clause]) -> Res
     inductive_part(relative, 1, &cubes, kept)
 }
 
-/// The largest inductive part of those kept, relative to what a fresh level supposes; the level then has it as its lemmas.
+/// The largest inductive part of those kept, relative to what a fresh level supposes; the level then has it as its
+/// lemmas.
 pub(crate) fn inductive_part(
     relative: &mut dyn Relative,
     level: usize,

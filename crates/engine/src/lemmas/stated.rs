@@ -1,14 +1,14 @@
-//! Incremental proofs from lemmas that are stated as properties of the system: what [`incremental`](crate::incremental) does
-//! for clauses over latches, for formulas in the language of the model (Geatti's slides on incremental inductive
-//! verification, 2019: "incremental" and "monolithic" proofs).
+//! Incremental proofs from lemmas that are stated as properties of the system: what
+//! [`incremental`](crate::incremental) does for clauses over latches, for formulas in the language of the model
+//! (Geatti's slides on incremental inductive verification, 2019: "incremental" and "monolithic" proofs).
 //!
 //! With L the lemmas proved so far, a group G is proved by two queries for each of its lemmas c:
 //!
 //! * initiation: `R ∧ C ∧ ¬c` is unsatisfiable;
 //! * consecution: `L ∧ G ∧ C ∧ T ∧ L' ∧ ¬c'` is unsatisfiable.
 //!
-//! Then G joins L, and in the end comes the property, as the last group. What fails comes with a path of two states that
-//! the hypotheses allow; the first need not be reachable.
+//! Then G joins L, and in the end comes the property, as the last group. What fails comes with a path of two
+//! states that the hypotheses allow; the first need not be reachable.
 
 use buttress_query::{Answer, From, Goal, Queried, Query, Reasoner};
 use buttress_solve::Stopped;

@@ -1,24 +1,25 @@
-//! Backward reachability with decision diagrams (McMillan, "Symbolic model checking", 1993; the BDD slides of Geatti,
-//! "Incremental inductive verification", 2019).
+//! Backward reachability with decision diagrams (McMillan, "Symbolic model checking", 1993; the BDD slides of
+//! Geatti, "Incremental inductive verification", 2019).
 //!
 //! Rings around the bad states, each the states that are one step farther away and in no ring before:
 //!
 //! * `B₀ = ∃i. C(x,i) ∧ bad(x,i)`
 //! * `B_{k+1} = (∃i. C(x,i) ∧ B_k(F(x,i))) ∖ (B₀ ∪ … ∪ B_k)`
 //!
-//! The next-state functions are put into the diagram of a ring at once (vector composition), so there is no transition
-//! relation and there are no variables for next states. Where `R(x,i) ∧ C(x,i) ∧ B_k(F(x,i))` has a solution, it starts
-//! a trace of k+1 steps, a shortest one; the rest is read from the rings on the way down. That reads the start as a set
-//! of points, so resets may read inputs; a proof then needs a start outside of the rings whatever the inputs.
+//! The next-state functions are put into the diagram of a ring at once (vector composition), so there is no
+//! transition relation and there are no variables for next states. Where `R(x,i) ∧ C(x,i) ∧ B_k(F(x,i))` has a
+//! solution, it starts a trace of k+1 steps, a shortest one; the rest is read from the rings on the way down. That
+//! reads the start as a set of points, so resets may read inputs; a proof then needs a start outside of the rings
+//! whatever the inputs.
 //!
 //! An empty ring is the fixpoint: no state outside the rings leads into them. An irredundant cover of the rings by
-//! cubes, negated, is then an inductive invariant in clauses. States in which the property fails whatever the inputs
-//! are may be covered or not: the property excludes them already.
+//! cubes, negated, is then an inductive invariant in clauses. States in which the property fails whatever the
+//! inputs are may be covered or not: the property excludes them already.
 //!
 //! Limits: the diagrams represent *all* models of a function, and are often too large (multipliers, in any order;
-//! others in a bad order). They get few nodes at first, more where these do not do, and give up at the limit. So may the
-//! cover, which can be exponentially larger than its diagram. The order is chosen once, see `diagrams::Order`: OxiDD
-//! can move levels, but not search for better places.
+//! others in a bad order). They get few nodes at first, more where these do not do, and give up at the limit. So
+//! may the cover, which can be exponentially larger than its diagram. The order is chosen once, see
+//! `diagrams::Order`: OxiDD can move levels, but not search for better places.
 
 mod symbolic;
 

@@ -191,8 +191,8 @@ impl<R: Read> Reader<'_, R> {
         Ok(step)
     }
 
-    /// The states of a step: of step 0 all may be given, later those without `next`. Others follow from the rest, and
-    /// what is said about them is not looked at.
+    /// The states of a step: of step 0 all may be given, later those without `next`. Others follow from the rest,
+    /// and what is said about them is not looked at.
     fn states(
         &mut self,
         step: usize,

@@ -169,8 +169,8 @@ impl<'a> Lowering<'a> {
         self.indices[..count].to_vec()
     }
 
-    /// The cubes of `unsafe`, `invariant` and `candidate`: one for each way to choose among alternatives with a quantifier
-    /// of their own.
+    /// The cubes of `unsafe`, `invariant` and `candidate`: one for each way to choose among alternatives with a
+    /// quantifier of their own.
     fn cubes(&mut self, cube: &Cube) -> Result<Vec<TermId>, Wrong> {
         let mut scope = Scope::default();
         let processes = self.index_symbols(cube.parameters.len());

@@ -6,11 +6,12 @@
 //! * a conjunct `x' = e` of a `:trans` is the `next` of x, where e does not depend on x';
 //! * a conjunct `x = c` of an `:init`, with c constant, is the `init` of x.
 //!
-//! Another next value is an input called `x'`, of the step before. What is left of `:trans`, and of `:inv` in this state and
-//! in the next one, are constraints; so is what is left of `:init`, at the start.
+//! Another next value is an input called `x'`, of the step before. What is left of `:trans`, and of `:inv` in this
+//! state and in the next one, are constraints; so is what is left of `:init`, at the start.
 //!
 //! What does not hold for all queries of the file is remembered instead: an assumption that only some name, or all
-//! that is known of a system where several are checked, is a state `… so far`; a goal among several is a state `… reached`.
+//! that is known of a system where several are checked, is a state `… so far`; a goal among several is a state `…
+//! reached`.
 
 use std::sync::Arc;
 
@@ -179,8 +180,8 @@ impl Building {
         variable
     }
 
-    /// The same in a store that has nothing else, so that names are not used twice; a variable that is defined comes after
-    /// its value.
+    /// The same in a store that has nothing else, so that names are not used twice; a variable that is defined
+    /// comes after its value.
     fn settle(&mut self) {
         let System { terms, inputs, states, definitions, constraints, properties, .. } = &mut self.system;
         let from = std::mem::take(terms);
@@ -243,8 +244,8 @@ impl Building {
         }
     }
 
-    /// What holds at the start; and where queries start differently, a state for each initial condition which says that
-    /// it is the one.
+    /// What holds at the start; and where queries start differently, a state for each initial condition which says
+    /// that it is the one.
     fn start(
         &mut self,
         check: &Check,
@@ -284,7 +285,8 @@ impl Building {
         }
     }
 
-    /// What makes a guard hold in all steps up to this one: nothing, where constraints do; else a state and its terms.
+    /// What makes a guard hold in all steps up to this one: nothing, where constraints do; else a state and its
+    /// terms.
     fn guard(&mut self, guard: &Guard, shared: bool) -> Option<TermId> {
         if guard.terms.is_empty() {
             return None;

@@ -1,12 +1,15 @@
-//! Maps in VMT-LIB: the sorts `(-> Int Int)` of SMT-LIB 2.7, functions with arguments, lambda, and four annotations.
+//! Maps in VMT-LIB: the sorts `(-> Int Int)` of SMT-LIB 2.7, functions with arguments, lambda, and four
+//! annotations.
 //!
-//! * `:index true` on a variable without next value: an index symbol. Properties that read it hold for all its values.
+//! * `:index true` on a variable without next value: an index symbol. Properties that read it hold for all its
+//!   values.
 //! * `:predicate NAME`: a predicate over states and index symbols.
 //! * `:axiom true`: what holds in every state, for all values of the index symbols that it reads.
 //! * `:instantiate true`: a term that index symbols are to be replaced by, besides those that are found.
 //!
-//! An application is `(F x)`, `(_ F x)` or, of an array, `(select F x)`. A model with any of these is an [`Indexed`] one.
-//! In such a model a start may be given in terms of inputs and other states, as long as none depends on itself.
+//! An application is `(F x)`, `(_ F x)` or, of an array, `(select F x)`. A model with any of these is an
+//! [`Indexed`] one. In such a model a start may be given in terms of inputs and other states, as long as none
+//! depends on itself.
 
 use buttress_system::indexed::Indexed;
 use buttress_system::words::{Label, Named, System};

@@ -1,13 +1,14 @@
 //! Writes a word-level system as VMT-LIB.
 //!
-//! A state x becomes a variable with its next value, an input one without. With C the conjunction of the constraints:
+//! A state x becomes a variable with its next value, an input one without. With C the conjunction of the
+//! constraints:
 //!
 //! * `:init` is `⋀ x = init(x)`;
 //! * `:trans` is `C ∧ ⋀ x' = next(x)`: what breaks a constraint has no successor;
 //! * a property is `C ⇒ ¬bad`: its last state counts only where the constraints hold there, too.
 //!
-//! Definitions are written out; what occurs several times has a name. An enumeration is an integer, and its range a
-//! constraint. Names that the file makes up have a `!` in them.
+//! Definitions are written out; what occurs several times has a name. An enumeration is an integer, and its range
+//! a constraint. Names that the file makes up have a `!` in them.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! BTOR2 through the public interface: what is read, what is refused and where, and that writing keeps the meaning.
+//! BTOR2 through the public interface: what is read, what is refused and where, and that writing keeps the
+//! meaning.
 
 use std::fs;
 use std::path::{Path, PathBuf};

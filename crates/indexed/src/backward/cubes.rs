@@ -1,4 +1,5 @@
-//! Cubes: conjunctions of literals about distinct processes z1, z2, …, which stand for ∃z1 z2 …, and how they are compared.
+//! Cubes: conjunctions of literals about distinct processes z1, z2, …, which stand for ∃z1 z2 …, and how they are
+//! compared.
 
 use std::collections::BTreeSet;
 

@@ -1,12 +1,14 @@
 //! Executions in which processes drop out between steps, and what follows from them.
 //!
-//! A formula ∀z1 … zk. φ about processes, which are compared with each other only, holds of a state without one of its processes if it
-//! holds of the state: universal formulas are preserved under substructures. So an invariant of this form that holds at the start and is
-//! kept by the steps is kept by drop-outs, too. Where an execution with drop-outs violates a property, no such invariant proves it,
-//! although the property may hold: the invariant would have to say that *some* process is there.
+//! A formula ∀z1 … zk. φ about processes, which are compared with each other only, holds of a state without one of
+//! its processes if it holds of the state: universal formulas are preserved under substructures. So an invariant
+//! of this form that holds at the start and is kept by the steps is kept by drop-outs, too. Where an execution
+//! with drop-outs violates a property, no such invariant proves it, although the property may hold: the invariant
+//! would have to say that *some* process is there.
 //!
-//! A process may drop out if no scalar and no map at the others names it; a substructure has no names of what is not in it. Steps
-//! are those of finite instances ([`Finite`]), so that guards about all processes are about those that are left.
+//! A process may drop out if no scalar and no map at the others names it; a substructure has no names of what is
+//! not in it. Steps are those of finite instances ([`Finite`]), so that guards about all processes are about those
+//! that are left.
 
 use buttress_solve::{Stop, Stopped};
 use buttress_system::PropertyId;

@@ -1,9 +1,9 @@
 //! A finite instance: a system of n processes, whose states are rows of numbers.
 //!
-//! Every state has a column for each place of each map. The guards and updates of a rule, for given processes, are programs
-//! over these columns. Executions are found by breadth-first search up to a number of states. They are real executions of
-//! the system of this size, so that a violation is one; where the search is cut, or values of infinite types are chosen from a
-//! few, that there is none means nothing.
+//! Every state has a column for each place of each map. The guards and updates of a rule, for given processes, are
+//! programs over these columns. Executions are found by breadth-first search up to a number of states. They are
+//! real executions of the system of this size, so that a violation is one; where the search is cut, or values of
+//! infinite types are chosen from a few, that there is none means nothing.
 
 use buttress_system::indexed::Indexed;
 use buttress_term::{EnumValue, Node, Op, Sort, TermId, Terms, Value};
@@ -491,8 +491,8 @@ impl<'a> Finite<'a> {
         found
     }
 
-    /// A state without one of its processes, as a row of the instance that has one less; those behind it move up. `None` where
-    /// something that is left names it.
+    /// A state without one of its processes, as a row of the instance that has one less; those behind it move up.
+    /// `None` where something that is left names it.
     pub fn without(&self, row: &Row, process: usize) -> Option<Row> {
         let size = self.model.processes.as_ref()?.size;
         let gone = process as i64;

@@ -1,5 +1,5 @@
-//! Comparisons of sums in one form, so that cubes that say the same look the same: positive terms on the left, the others and
-//! the constant on the right; between integers only ≤ and =, without negation.
+//! Comparisons of sums in one form, so that cubes that say the same look the same: positive terms on the left, the
+//! others and the constant on the right; between integers only ≤ and =, without negation.
 
 use std::collections::BTreeMap;
 
@@ -38,7 +38,8 @@ impl Sum {
     }
 }
 
-/// An atom or its negation in this form; `None` where it is no comparison of sums, or one of plain terms that are equal or not.
+/// An atom or its negation in this form; `None` where it is no comparison of sums, or one of plain terms that are
+/// equal or not.
 pub fn normal(terms: &mut Terms, atom: TermId, positive: bool) -> Option<TermId> {
     let Node::Apply(op, _, &[a, b]) = terms.node(atom) else { return None };
     let sort = terms.sort(a).clone();

@@ -1,15 +1,17 @@
-//! Backward reachability of cubes with approximation, for systems of processes: Conchon, Goel, Krstić, Mebsout, Zaïdi,
-//! "Invariants for finite instances and beyond", FMCAD 2013 (BRAB), after Ghilardi & Ranise (MCMT).
+//! Backward reachability of cubes with approximation, for systems of processes: Conchon, Goel, Krstić, Mebsout,
+//! Zaïdi, "Invariants for finite instances and beyond", FMCAD 2013 (BRAB), after Ghilardi & Ranise (MCMT).
 //!
-//! Unsafe states are a cube ∃z. c. Its predecessors are cubes again ([`steps`]); one that is covered by those that are there
-//! is dropped; when no new one is left and none meets the start, the system is safe, and ⋀ ∀z. ¬c over all cubes is
-//! inductive. A new cube is first replaced by a more general one, a *candidate*, which no state of small
-//! instances satisfies ([`oracle`]). If the predecessors of a candidate meet the start, it was a bad guess: it is never
-//! taken again, and the search starts anew. Candidates are guesses; what is proved in the end is proved.
+//! Unsafe states are a cube ∃z. c. Its predecessors are cubes again ([`steps`]); one that is covered by those that
+//! are there is dropped; when no new one is left and none meets the start, the system is safe, and ⋀ ∀z. ¬c over
+//! all cubes is inductive. A new cube is first replaced by a more general one, a *candidate*, which no state of
+//! small instances satisfies ([`oracle`]). If the predecessors of a candidate meet the start, it was a bad guess:
+//! it is never taken again, and the search starts anew. Candidates are guesses; what is proved in the end is
+//! proved.
 //!
-//! Guards about all processes are taken for the processes that a cube names, so that a way from the start to unsafe states that
-//! has no candidate in it may be none. A violation is what a finite instance executes, nothing else. Where one executes it with processes
-//! that drop out on the way, no universally quantified invariant proves the property ([`dropping`]).
+//! Guards about all processes are taken for the processes that a cube names, so that a way from the start to
+//! unsafe states that has no candidate in it may be none. A violation is what a finite instance executes, nothing
+//! else. Where one executes it with processes that drop out on the way, no universally quantified invariant proves
+//! the property ([`dropping`]).
 
 pub mod cubes;
 pub mod dropping;
@@ -112,7 +114,8 @@ struct Search<'a> {
     bad: BTreeSet<Cube>,
     /// For each number of processes, what holds of them at the start.
     starts: BTreeMap<usize, Session>,
-    /// The cubes of the properties that are proved: with all that leads to them, so that nobody looks for that again.
+    /// The cubes of the properties that are proved: with all that leads to them, so that nobody looks for that
+    /// again.
     unreachable: Vec<Cube>,
     effort: Effort,
 }

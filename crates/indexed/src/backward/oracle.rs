@@ -1,8 +1,8 @@
-//! Which cubes look unreachable: no state of the finite instances satisfies them (Conchon, Goel, Krstić, Mebsout, Zaïdi,
-//! "Invariants for finite instances and beyond", FMCAD 2013, section III).
+//! Which cubes look unreachable: no state of the finite instances satisfies them (Conchon, Goel, Krstić, Mebsout,
+//! Zaïdi, "Invariants for finite instances and beyond", FMCAD 2013, section III).
 //!
-//! For each literal and each choice of processes, the set of states in which it holds is computed once. A cube holds
-//! somewhere if, for some choice, the sets of its literals meet. What the oracle says is a guess.
+//! For each literal and each choice of processes, the set of states in which it holds is computed once. A cube
+//! holds somewhere if, for some choice, the sets of its literals meet. What the oracle says is a guess.
 
 use buttress_system::indexed::IndexedTrace;
 use buttress_system::{PropertyId, Trace};
@@ -85,8 +85,8 @@ impl<'a> Oracle<'a> {
         self.known.entry(key).or_insert_with(compute).as_ref()
     }
 
-    /// A state of an instance that satisfies these literals, with the processes. A literal that has no program holds
-    /// everywhere or, if so wanted, nowhere.
+    /// A state of an instance that satisfies these literals, with the processes. A literal that has no program
+    /// holds everywhere or, if so wanted, nowhere.
     fn witness(
         &mut self,
         terms: &Terms,
@@ -120,7 +120,8 @@ impl<'a> Oracle<'a> {
         None
     }
 
-    /// Whether no state that was seen satisfies these literals. Instances with fewer processes than they name say nothing.
+    /// Whether no state that was seen satisfies these literals. Instances with fewer processes than they name say
+    /// nothing.
     pub fn excludes(&mut self, terms: &Terms, literals: &[TermId], symbols: &[TermId]) -> bool {
         let read = terms.free_variables(literals.iter().copied());
         let named: Vec<TermId> = symbols.iter().copied().filter(|z| read.contains(z)).collect();

@@ -1,5 +1,5 @@
-//! From cubes that are closed under predecessors to a proof: ∀z. ¬c for each cube c, with the instances by which each
-//! predecessor is covered, found again from scratch.
+//! From cubes that are closed under predecessors to a proof: ∀z. ¬c for each cube c, with the instances by which
+//! each predecessor is covered, found again from scratch.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,9 +1,10 @@
-//! Pre-images of cubes (Ghilardi & Ranise, "Backward reachability of array-based systems by SMT solving", LMCS 2010).
+//! Pre-images of cubes (Ghilardi & Ranise, "Backward reachability of array-based systems by SMT solving", LMCS
+//! 2010).
 //!
-//! Pre(∃z. c) under a rule with parameters p is ∃z ∃p. guard(p) ∧ c[δ(p)]. Each parameter is one of the processes of the cube
-//! or a new one, so that every test i = j between processes is decided, and what remains is a few literals. A guard about
-//! all processes is taken for those that are named: more states than there are, never fewer. So is what is left where an
-//! input without an equation is dropped.
+//! Pre(∃z. c) under a rule with parameters p is ∃z ∃p. guard(p) ∧ c[δ(p)]. Each parameter is one of the processes
+//! of the cube or a new one, so that every test i = j between processes is decided, and what remains is a few
+//! literals. A guard about all processes is taken for those that are named: more states than there are, never
+//! fewer. So is what is left where an input without an equation is dropped.
 
 use std::rc::Rc;
 

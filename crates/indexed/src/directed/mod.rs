@@ -1,25 +1,29 @@
-//! The abstraction, directed by the property: clauses that samples suggest, and that are given up where the abstraction
-//! reaches them. After ICE (Garg, Löding, Madhusudan & Neider, "ICE: a robust framework for learning invariants", CAV 2014),
-//! with the abstract domain in place of concrete states.
+//! The abstraction, directed by the property: clauses that samples suggest, and that are given up where the
+//! abstraction reaches them. After ICE (Garg, Löding, Madhusudan & Neider, "ICE: a robust framework for learning
+//! invariants", CAV 2014), with the abstract domain in place of concrete states.
 //!
-//! Where predicates are found and not given, there are too many to compute the strongest invariant over them. Here there are
-//! *samples*, values of the predicates that are reached, and *guesses*, cubes c with no sample in them, which stand for ∀X ¬c:
+//! Where predicates are found and not given, there are too many to compute the strongest invariant over them. Here
+//! there are *samples*, values of the predicates that are reached, and *guesses*, cubes c with no sample in them,
+//! which stand for ∀X ¬c:
 //!
-//! * γ_Π(guesses) ∧ bad has a state, or γ_Π(guesses) ∧ T ∧ c′ for a guess c: at one of the instances its values are no sample,
-//!   and a small part of them that no sample has is a new guess;
-//! * where the values at every instance are samples, the values after the step are reached, too: a sample more, and guesses that
-//!   it is in are given up, with what rests on them.
+//! * γ_Π(guesses) ∧ bad has a state, or γ_Π(guesses) ∧ T ∧ c′ for a guess c: at one of the instances its values
+//!   are no sample, and a small part of them that no sample has is a new guess;
+//! * where the values at every instance are samples, the values after the step are reached, too: a sample more,
+//!   and guesses that it is in are given up, with what rests on them.
 //!
-//! Samples are values that the abstraction reaches: they come from executions, from the start, and from steps of samples. So
-//! where they violate the property, no invariant over the predicates and instances proves it (theorem 3); and where no guess is
-//! left to show, the guesses are an invariant. One of both happens, for there are finitely many values.
+//! Samples are values that the abstraction reaches: they come from executions, from the start, and from steps of
+//! samples. So where they violate the property, no invariant over the predicates and instances proves it (theorem
+//! 3); and where no guess is left to show, the guesses are an invariant. One of both happens, for there are
+//! finitely many values.
 //!
-//! Of predicates that are found most do not matter, and guesses about them have no end. So guesses are made of a *vocabulary*, and
-//! samples are seen through it: it begins empty, and grows where no invariant over it proves the property ([`vocabulary`]).
+//! Of predicates that are found most do not matter, and guesses about them have no end. So guesses are made of a
+//! *vocabulary*, and samples are seen through it: it begins empty, and grows where no invariant over it proves the
+//! property ([`vocabulary`]).
 //!
-//! Early guesses, by a small vocabulary and few samples, are poor, and much that comes later rests on them. So after a number of
-//! guesses, twice as many each time, all are forgotten, and the search begins again with the vocabulary and the samples that it has by then
-//! (Gomes, Selman & Kautz, "Boosting combinatorial search through randomization", AAAI 1998, on restarts).
+//! Early guesses, by a small vocabulary and few samples, are poor, and much that comes later rests on them. So
+//! after a number of guesses, twice as many each time, all are forgotten, and the search begins again with the
+//! vocabulary and the samples that it has by then (Gomes, Selman & Kautz, "Boosting combinatorial search through
+//! randomization", AAAI 1998, on restarts).
 
 mod play;
 mod samples;
@@ -203,7 +207,8 @@ impl<'r, 'a, 'm> Search<'r, 'a, 'm> {
         goal.ask_for(&mut self.reach.problem.terms, &switches, bad)
     }
 
-    /// Guesses that a state is not reached, by its values at one of the instances; `false` where samples have all of them.
+    /// Guesses that a state is not reached, by its values at one of the instances; `false` where samples have all
+    /// of them.
     fn guess(&mut self, rows: &[Valuation]) -> Result<bool, Stopped> {
         loop {
             // Where there are no predicates there is nothing to guess.

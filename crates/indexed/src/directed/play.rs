@@ -1,4 +1,5 @@
-//! Executions of small instances, as rows of numbers: a column for each number, and for each place of a map in a window.
+//! Executions of small instances, as rows of numbers: a column for each number, and for each place of a map in a
+//! window.
 //!
 //! What a map is outside its window is not known, and neither is what depends on it.
 

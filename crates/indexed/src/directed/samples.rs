@@ -1,7 +1,7 @@
 //! Values of the predicates that are reached: random executions of small instances.
 //!
-//! Numbers are chosen below a small size. What is seen is reached. What is not seen says nothing, and the search is right
-//! whatever the samples are: the more there are, the fewer guesses it has to give up.
+//! Numbers are chosen below a small size. What is seen is reached. What is not seen says nothing, and the search
+//! is right whatever the samples are: the more there are, the fewer guesses it has to give up.
 
 use std::hash::BuildHasher;
 
@@ -26,7 +26,8 @@ const TUPLES: usize = 40;
 /// Samples of each size, at most: each is looked at again and again.
 const SAMPLES: usize = 15_000;
 
-/// Of the values that are known after so many executions more, less than one in so many is new: little more is to be seen.
+/// Of the values that are known after so many executions more, less than one in so many is new: little more is to
+/// be seen.
 const MORE: usize = 60;
 const FEW: usize = 50;
 
@@ -155,8 +156,8 @@ impl Samples {
     }
 }
 
-/// Predicates that hit the difference to each of these rows: the one that hits the most comes first, weighed; in the end,
-/// those go that were not needed after all. `None` where a row is the same.
+/// Predicates that hit the difference to each of these rows: the one that hits the most comes first, weighed; in
+/// the end, those go that were not needed after all. `None` where a row is the same.
 fn hitting(own: &[u64], rows: &[&[u64]], weights: &[f64]) -> Option<Vec<usize>> {
     let differs = |other: &[u64], p: usize| (own[p / 64] ^ other[p / 64]) >> (p % 64) & 1 == 1;
     let mut left = rows.to_vec();

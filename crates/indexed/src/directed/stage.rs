@@ -1,5 +1,5 @@
-//! The questions of the search: one session for each step, with a letter for every predicate at every instance before it and
-//! for every predicate after it.
+//! The questions of the search: one session for each step, with a letter for every predicate at every instance
+//! before it and for every predicate after it.
 //!
 //! So a guess is a clause over letters, whatever the predicates are, and an answer is read off letters.
 
@@ -46,8 +46,8 @@ pub enum Reply {
 }
 
 impl Stage {
-    /// `before` is over instances and predicates, `after` over predicates; `predicates` are these as such. None of them is in the
-    /// vocabulary.
+    /// `before` is over instances and predicates, `after` over predicates; `predicates` are these as such. None of
+    /// them is in the vocabulary.
     pub fn new(
         terms: &mut Terms,
         mut session: Session,

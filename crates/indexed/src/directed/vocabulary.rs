@@ -1,19 +1,21 @@
-//! The vocabulary: which predicates guesses are made of. Refined by counterexamples, after Clarke, Grumberg, Jha, Lu & Veith,
-//! "Counterexample-guided abstraction refinement" (CAV 2000), with samples in place of an exact analysis of the counterexample.
+//! The vocabulary: which predicates guesses are made of. Refined by counterexamples, after Clarke, Grumberg, Jha,
+//! Lu & Veith, "Counterexample-guided abstraction refinement" (CAV 2000), with samples in place of an exact
+//! analysis of the counterexample.
 //!
-//! Where no invariant over the vocabulary proves the property, there is a way to a violation. Somewhere on it a step leads from
-//! values that are samples of all predicates to values that are reached through the vocabulary only. Of such a step
+//! Where no invariant over the vocabulary proves the property, there is a way to a violation. Somewhere on it a
+//! step leads from values that are samples of all predicates to values that are reached through the vocabulary
+//! only. Of such a step
 //!
 //! γ_Π(avoided) ∧ T ∧ values′
 //!
-//! is asked with all predicates, where `avoided` are cubes over a larger vocabulary with no sample in them. A state that is
-//! left, with samples at all its instances, is put aside, and the larger vocabulary is chosen anew: few predicates by which each
-//! state that was put aside has values that no sample has. The predicate that tells the most states comes first. In the end no
-//! state is left, and the step does not lead there any more; or nothing tells a state from samples, and then the values after it
-//! are reached by all predicates, too: a sample more.
+//! is asked with all predicates, where `avoided` are cubes over a larger vocabulary with no sample in them. A
+//! state that is left, with samples at all its instances, is put aside, and the larger vocabulary is chosen anew:
+//! few predicates by which each state that was put aside has values that no sample has. The predicate that tells
+//! the most states comes first. In the end no state is left, and the step does not lead there any more; or nothing
+//! tells a state from samples, and then the values after it are reached by all predicates, too: a sample more.
 //!
-//! The vocabulary is a matter of effort only: a proof over part of the predicates is one, and that there is no invariant is said of
-//! all of them.
+//! The vocabulary is a matter of effort only: a proof over part of the predicates is one, and that there is no
+//! invariant is said of all of them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -26,8 +28,8 @@ use super::samples::{Bits, Samples, bits};
 use super::stage::{Cube, Reply, Stage, Valuation};
 use super::{Search, stages};
 
-/// Steps that are excluded in one refinement, at most. To exclude only the one that takes the fewest predicates leaves the vocabulary
-/// small for long, and most of the time goes into what it does not tell.
+/// Steps that are excluded in one refinement, at most. To exclude only the one that takes the fewest predicates
+/// leaves the vocabulary small for long, and most of the time goes into what it does not tell.
 const STEPS: usize = 4;
 
 /// States that are put aside for one step, at most: what they need is enough for a time.
@@ -177,8 +179,8 @@ impl Apart {
         Apart { avoided: vec![Vec::new(); stages.len()], stages, count: 0 }
     }
 
-    /// A state that avoids the cubes over a vocabulary: its values at the instances, and those after the step or, of the property,
-    /// at one of the instances.
+    /// A state that avoids the cubes over a vocabulary: its values at the instances, and those after the step or,
+    /// of the property, at one of the instances.
     fn ask(
         &mut self,
         terms: &mut Terms,

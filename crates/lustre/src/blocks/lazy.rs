@@ -1,5 +1,5 @@
-//! Lazy operators become `when` blocks, so that what a called function assumes and guarantees is asked for only where
-//! its result matters.
+//! Lazy operators become `when` blocks, so that what a called function assumes and guarantees is asked for only
+//! where its result matters.
 //!
 //! ```text
 //! x = a ==> b;                    when a then x = b; else x = true; end

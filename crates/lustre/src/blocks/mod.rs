@@ -18,8 +18,8 @@ use crate::ast::{
 };
 use crate::source::{Findings, Span};
 
-/// Replaces the blocks of all nodes. The nodes that come of `when` blocks stand before those of the file, the last of
-/// which may be the main node.
+/// Replaces the blocks of all nodes. The nodes that come of `when` blocks stand before those of the file, the last
+/// of which may be the main node.
 pub fn flatten(ast: &mut Ast, findings: &mut Findings) {
     lazy::unfold(ast);
     let mut nodes = std::mem::take(&mut ast.nodes);

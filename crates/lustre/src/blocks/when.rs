@@ -16,8 +16,8 @@
 //! ```
 //!
 //! In a frame, what a branch does not give is `last x`; outside, it is any value. Functions have no memory; there
-//! a block is as an `if` block. Not taken: variables whose types read other variables, for a type that is written once
-//! would be read in two nodes.
+//! a block is as an `if` block. Not taken: variables whose types read other variables, for a type that is written
+//! once would be read in two nodes.
 
 use std::collections::BTreeSet;
 

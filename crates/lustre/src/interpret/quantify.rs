@@ -1,4 +1,5 @@
-//! Quantifiers over finitely many values: see [`crate::quantify`]. All are looked at, since calls in the body move.
+//! Quantifiers over finitely many values: see [`crate::quantify`]. All are looked at, since calls in the body
+//! move.
 
 use buttress_term::Value;
 use num_bigint::BigInt;

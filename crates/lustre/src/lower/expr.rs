@@ -319,9 +319,9 @@ impl Lowerer<'_> {
         Ok(self.system.terms.ite(by_zero, any, quotient))
     }
 
-    /// The state of `pre a`, which gets its next value later: `a` may depend on it. It stays in the subrange of `a`: a
-    /// value outside ends the execution, and the obligation of `a` was violated the step before. Where nobody reads its
-    /// start, it starts with some value.
+    /// The state of `pre a`, which gets its next value later: `a` may depend on it. It stays in the subrange of
+    /// `a`: a value outside ends the execution, and the obligation of `a` was violated the step before. Where
+    /// nobody reads its start, it starts with some value.
     fn pre(&mut self, at: InstanceId, id: ExprId, a: ExprId, bound: &Bound) -> Made<Vec<Terms>> {
         let span = self.program.ast.span(id);
         let name = format!("pre@{}{}", self.position(span), bound_name(bound));
@@ -568,7 +568,8 @@ impl Lowerer<'_> {
         Ok(self.select(index, parts, any))
     }
 
-    /// A constant that is no index is an error. What is constant only in this instance may be guarded: an obligation.
+    /// A constant that is no index is an error. What is constant only in this instance may be guarded: an
+    /// obligation.
     fn outside<T>(&self, span: Span, n: &BigInt, size: usize) -> Made<T> {
         self.wrong(span, format!("index {n} is outside of an array of {size} elements"))
     }

@@ -1,11 +1,12 @@
-//! Clauses, conjectured together. Models that refute one refute many, but the proof that none of thousands fails is hard for a
-//! SAT solver that sees one large disjunction. So it is asked of some clauses at a time whether one of them fails, in a way that makes
-//! the solver look for models in which as many as possible do: "this one fails" is a variable that is decided to be true, and
-//! signals of all clauses that are open are decided against them. On `rast-p00` with 1,000 signals that takes 29 questions, not 4,139.
-//! Solvers that look at the cone of some clauses only were tried: their questions are cheaper, but models refute less.
+//! Clauses, conjectured together. Models that refute one refute many, but the proof that none of thousands fails
+//! is hard for a SAT solver that sees one large disjunction. So it is asked of some clauses at a time whether one
+//! of them fails, in a way that makes the solver look for models in which as many as possible do: "this one fails"
+//! is a variable that is decided to be true, and signals of all clauses that are open are decided against them. On
+//! `rast-p00` with 1,000 signals that takes 29 questions, not 4,139. Solvers that look at the cone of some clauses
+//! only were tried: their questions are cheaper, but models refute less.
 //!
-//! What is supposed is switched on by assumptions, and what of it a block of clauses needs not to fail is remembered: it is not asked
-//! for again before some of that is supposed no more.
+//! What is supposed is switched on by assumptions, and what of it a block of clauses needs not to fail is
+//! remembered: it is not asked for again before some of that is supposed no more.
 
 use buttress_solve::Stopped;
 use buttress_solve::sat::{self, Outcome};
@@ -20,8 +21,8 @@ use crate::{Answer, Conjecture, From, Judge, Path, Refuter};
 /// Clauses that are asked about in one question of the solver.
 const TOGETHER: usize = 64;
 
-/// Clauses that are supposed by one assumption: thousands of assumptions take longer than the search. Where one of them is
-/// supposed no more, the others go into so many smaller groups.
+/// Clauses that are supposed by one assumption: thousands of assumptions take longer than the search. Where one of
+/// them is supposed no more, the others go into so many smaller groups.
 const GROUP: usize = 64;
 const PARTS: usize = 8;
 

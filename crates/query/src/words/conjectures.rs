@@ -1,6 +1,7 @@
-//! Relations between terms, conjectured together. What is supposed stays for a round, until nothing fails under it: it is asserted
-//! once, under a selector, and some relations at a time are asked for. What was shown to hold is not asked for again in this
-//! round. That one of them fails is a fact under a selector of its own. Both are given up after their answers.
+//! Relations between terms, conjectured together. What is supposed stays for a round, until nothing fails under
+//! it: it is asserted once, under a selector, and some relations at a time are asked for. What was shown to hold
+//! is not asked for again in this round. That one of them fails is a fact under a selector of its own. Both are
+//! given up after their answers.
 
 use buttress_solve::Stopped;
 use buttress_solve::sat::Outcome;

@@ -1,4 +1,5 @@
-//! What a conflict teaches: a clause by the first unique implication point, or the assumptions that it follows from.
+//! What a conflict teaches: a clause by the first unique implication point, or the assumptions that it follows
+//! from.
 
 use super::{Cdcl, HEADER, LEARNED, NONE, Ref};
 use crate::sat::Lit;

@@ -1,12 +1,13 @@
-//! The variables that a query is about: what it names, what that is a function of, and what belongs to every query.
+//! The variables that a query is about: what it names, what that is a function of, and what belongs to every
+//! query.
 
 use super::{ALWAYS, Cdcl};
 use crate::sat::{Domains, Lit, Scope};
 
 impl Cdcl {
-    /// For queries in rows about ever fewer literals of one large state, as FSIS has them: a query whose literals are in the
-    /// last domain keeps that domain, larger than it needs. On PicoJava this takes a quarter of FSIS's time away, while
-    /// IC3, whose queries are small, solves less.
+    /// For queries in rows about ever fewer literals of one large state, as FSIS has them: a query whose literals
+    /// are in the last domain keeps that domain, larger than it needs. On PicoJava this takes a quarter of FSIS's
+    /// time away, while IC3, whose queries are small, solves less.
     pub fn keeping_domains(mut self) -> Cdcl {
         self.keeps_domains = true;
         self

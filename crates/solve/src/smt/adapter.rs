@@ -111,8 +111,8 @@ impl Found {
     }
 }
 
-/// Where solvers are looked for: in the directories of `BUTTRESS_SOLVERS` where that is set; or else in `solvers` beside the
-/// program or above it, where the set-up puts them, and in the search path of programs.
+/// Where solvers are looked for: in the directories of `BUTTRESS_SOLVERS` where that is set; or else in `solvers`
+/// beside the program or above it, where the set-up puts them, and in the search path of programs.
 pub fn directories() -> Vec<PathBuf> {
     let listed = |name: &str| env::var_os(name).map(|v| env::split_paths(&v).collect::<Vec<_>>());
     if let Some(named) = listed("BUTTRESS_SOLVERS") {

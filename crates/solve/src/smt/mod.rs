@@ -1,18 +1,20 @@
 //! SMT solvers, as processes that are spoken to in SMT-LIB 2 over a pipe.
 //!
-//! A process of its own holds to limits and takes nobody down when it crashes. What a solver can do are traits, as for
-//! [`sat`](crate::sat): [`Solver`], [`Model`], [`Core`], [`Scopes`]. Terms are those of `buttress-term`; the caller owns
-//! the store and hands it in, so that no term belongs to a solver.
+//! A process of its own holds to limits and takes nobody down when it crashes. What a solver can do are traits, as
+//! for [`sat`](crate::sat): [`Solver`], [`Model`], [`Core`], [`Scopes`]. Terms are those of `buttress-term`; the
+//! caller owns the store and hands it in, so that no term belongs to a solver.
 //!
 //! * [`Adapter`]: a row for each solver that is known: z3, Yices, cvc5, MathSAT, Bitwuzla.
 //! * [`Found`] and [`find`]: which of them are on this machine.
 //! * [`Theory`]: what a system's terms need, and the logic that is announced.
-//! * [`Session`]: one dialogue. It remembers all that it said, so that where a solver dies, answers garbage, does not
-//!   answer in time, gives up, or gives a value that is none, the next solver is told the same and takes over. Only
-//!   where none is left does the caller get a [`Stopped::Solver`](crate::Stopped::Solver), which names what each did.
+//! * [`Session`]: one dialogue. It remembers all that it said, so that where a solver dies, answers garbage, does
+//!   not answer in time, gives up, or gives a value that is none, the next solver is told the same and takes over.
+//!   Only where none is left does the caller get a [`Stopped::Solver`](crate::Stopped::Solver), which names what
+//!   each did.
 //!
-//! Not trusted: what a solver says. Models are evaluated by whoever reads them, who may [distrust](Model::distrust) the
-//! solver; that there is none is checked again, by another solver where there is one, before a verdict is printed.
+//! Not trusted: what a solver says. Models are evaluated by whoever reads them, who may
+//! [distrust](Model::distrust) the solver; that there is none is checked again, by another solver where there is
+//! one, before a verdict is printed.
 
 mod adapter;
 mod process;
@@ -51,11 +53,12 @@ pub trait Solver {
 
 /// After `Sat`: a model.
 pub trait Model: Solver {
-    /// The exact values of these terms; `None` where the solver that answered could not give them and the one that took
-    /// over finds no model: the question must be asked again.
+    /// The exact values of these terms; `None` where the solver that answered could not give them and the one that
+    /// took over finds no model: the question must be asked again.
     fn values(&mut self, terms: &Terms, of: &[TermId]) -> Result<Option<Vec<Value>>, Stopped>;
 
-    /// The values of this solver's model are wrong: the next solver answers from now on. `Err` where there is none.
+    /// The values of this solver's model are wrong: the next solver answers from now on. `Err` where there is
+    /// none.
     fn distrust(&mut self, why: &str) -> Result<(), Stopped>;
 }
 

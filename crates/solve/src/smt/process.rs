@@ -1,5 +1,5 @@
-//! A solver's process and the pipe to it. Reading and writing wait for whichever is ready, so neither a solver that does
-//! not read nor one that does not answer holds us, and the stop token counts at any time.
+//! A solver's process and the pipe to it. Reading and writing wait for whichever is ready, so neither a solver
+//! that does not read nor one that does not answer holds us, and the stop token counts at any time.
 
 use std::fmt;
 use std::fs::File;
@@ -72,8 +72,8 @@ impl fmt::Display for Failure {
 #[derive(Clone)]
 pub struct Bounds {
     pub stop: Stop,
-    /// The longest work on one answer: processor time, so that a busy machine makes nobody give up; a solver that only
-    /// waits may do so for [`IDLE`] times as long.
+    /// The longest work on one answer: processor time, so that a busy machine makes nobody give up; a solver that
+    /// only waits may do so for [`IDLE`] times as long.
     pub patience: Duration,
     /// Megabytes of address space.
     pub memory: Option<u64>,
@@ -100,7 +100,8 @@ impl Process {
             Some(megabytes) => limited(found, megabytes),
         };
         command.args(found.adapter.arguments);
-        // What it frees on `(reset)` stays its own: z3 takes 16 MB at once, and each page of it is paid for when it is new.
+        // What it frees on `(reset)` stays its own: z3 takes 16 MB at once, and each page of it is paid for when
+        // it is new.
         command.env("MALLOC_MMAP_THRESHOLD_", KEPT).env("MALLOC_TRIM_THRESHOLD_", KEPT);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         die_with_us(&mut command);
@@ -256,8 +257,8 @@ impl Drop for Process {
 /// A process and whom to give it to.
 type Order = (Command, mpsc::Sender<io::Result<Child>>);
 
-/// By a thread that lives as long as we do: to the system its parent is a thread, with which it is [killed](die_with_us),
-/// and a process may outlive the thread that asked for it.
+/// By a thread that lives as long as we do: to the system its parent is a thread, with which it is
+/// [killed](die_with_us), and a process may outlive the thread that asked for it.
 fn spawn(command: Command) -> io::Result<Child> {
     static ORDERS: OnceLock<Mutex<mpsc::Sender<Order>>> = OnceLock::new();
     let begin = || {
@@ -276,7 +277,8 @@ fn spawn(command: Command) -> io::Result<Child> {
     child.recv().map_err(io::Error::other)?
 }
 
-/// A solver in the middle of a question does not see that its pipe is closed: where we are killed, the system kills it, too.
+/// A solver in the middle of a question does not see that its pipe is closed: where we are killed, the system
+/// kills it, too.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code)]
 fn die_with_us(command: &mut Command) {

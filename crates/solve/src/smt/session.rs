@@ -30,7 +30,8 @@ pub struct Config {
     pub log: Option<PathBuf>,
     /// Numbers the recorded dialogues.
     pub sessions: Arc<AtomicUsize>,
-    /// Where sessions that [may](Session::hand_on) leave the process that they are done with, if anybody will want it.
+    /// Where sessions that [may](Session::hand_on) leave the process that they are done with, if anybody will want
+    /// it.
     pub idle: Option<Arc<Idle>>,
 }
 
@@ -144,7 +145,8 @@ impl Session {
         self.hands_on = true;
     }
 
-    /// Begins with a process that another session has left, if there is one. Not for checks, which start their own.
+    /// Begins with a process that another session has left, if there is one. Not for checks, which start their
+    /// own.
     pub fn take_over(&mut self) {
         self.takes_over = true;
     }
@@ -232,7 +234,8 @@ impl Session {
         &mut self.current.as_mut().expect("a solver is ready").1
     }
 
-    /// Ends the current process; `Err` where nobody can take over. Who was only slow gets another turn after the others.
+    /// Ends the current process; `Err` where nobody can take over. Who was only slow gets another turn after the
+    /// others.
     fn fail(&mut self, failure: &Failure) -> Result<(), Stopped> {
         if let Some((found, _)) = self.current.take() {
             match failure {

@@ -1,9 +1,10 @@
-//! Systems with maps as state, and what is said about them for all places (Lahiri & Bryant, "Constructing Quantified
-//! Invariants via Predicate Abstraction", VMCAI 2004).
+//! Systems with maps as state, and what is said about them for all places (Lahiri & Bryant, "Constructing
+//! Quantified Invariants via Predicate Abstraction", VMCAI 2004).
 //!
 //! The system itself is a [`words::System`](crate::words::System) whose states may be maps
-//! ([`buttress_term::maps`]) that change by lambda. Its semantics is the same. An *index symbol* is an input that only
-//! properties, predicates and axioms read: so that a property "never ¬ψ(x), whatever the input x" says ∀x. ψ(x).
+//! ([`buttress_term::maps`]) that change by lambda. Its semantics is the same. An *index symbol* is an input that
+//! only properties, predicates and axioms read: so that a property "never ¬ψ(x), whatever the input x" says ∀x.
+//! ψ(x).
 //!
 //! * [`Indexed`]: the system, its index symbols, and the predicates, axioms and instantiations that the user gave.
 //! * [`IndexedProof`]: clauses that hold for all index symbols, with the list of instances that make the check of
@@ -30,10 +31,11 @@ pub struct Indexed {
     pub indices: Vec<TermId>,
     /// Boolean terms over states and index symbols, φ.
     pub predicates: Vec<Named>,
-    /// What holds in every step, for all index symbols that it reads. Assumed: of states, and of inputs, which is how a step
-    /// is guarded by what holds of all processes.
+    /// What holds in every step, for all index symbols that it reads. Assumed: of states, and of inputs, which is
+    /// how a step is guarded by what holds of all processes.
     pub axioms: Vec<Named>,
-    /// Terms over states, inputs and index symbols that index symbols are replaced by, besides those that are found.
+    /// Terms over states, inputs and index symbols that index symbols are replaced by, besides those that are
+    /// found.
     pub instantiations: Vec<TermId>,
     /// Where places are processes.
     pub processes: Option<Processes>,
@@ -88,8 +90,8 @@ pub enum IndexedLemma {
 }
 
 impl IndexedProof {
-    /// Both sets of clauses at once: what each needs for its step and its properties is there. Index symbols of both
-    /// are index symbols of the whole; an instance leaves those that it did not know as they are.
+    /// Both sets of clauses at once: what each needs for its step and its properties is there. Index symbols of
+    /// both are index symbols of the whole; an instance leaves those that it did not know as they are.
     pub fn and(self, model: &Indexed, other: &IndexedProof) -> IndexedProof {
         let common = model.system.terms.len();
         let mut terms = Arc::unwrap_or_clone(self.terms);

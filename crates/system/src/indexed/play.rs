@@ -1,5 +1,6 @@
 //! Execution of a system with maps, from the end to the start: the value of a map at a place in step t is found by
-//! evaluating its `next` at that place in step t-1, and so on down to its `init` or the table that the trace gives.
+//! evaluating its `next` at that place in step t-1, and so on down to its `init` or the table that the trace
+//! gives.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

@@ -127,7 +127,8 @@ pub struct System {
     pub terms: Terms,
     pub inputs: Vec<Input>,
     pub states: Vec<State>,
-    /// In an order in which each reads only definitions before it; in the store, each value comes before its variable.
+    /// In an order in which each reads only definitions before it; in the store, each value comes before its
+    /// variable.
     pub definitions: Vec<Definition>,
     pub observables: Vec<Named>,
     pub constraints: Vec<Named>,

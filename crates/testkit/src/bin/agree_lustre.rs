@@ -1,7 +1,7 @@
 //! `cargo run -p buttress-testkit --release --bin agree_lustre -- 200 DIR…`
 //!
-//! Every Lustre file below the folders, for so many random steps: the interpreter of the source against its translations. A
-//! line for each file that is refused or differs, a summary for each folder.
+//! Every Lustre file below the folders, for so many random steps: the interpreter of the source against its
+//! translations. A line for each file that is refused or differs, a summary for each folder.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

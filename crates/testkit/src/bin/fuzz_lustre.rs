@@ -1,7 +1,8 @@
 //! `cargo run -p buttress-testkit --release --bin fuzz_lustre -- 100000`
 //!
-//! So many mutants of random Lustre models, ten of each model, every other one with mild changes only: all are read or refused with a place, and what can be
-//! executed means the same to the interpreter and to the translations. A failure prints its seed and the text.
+//! So many mutants of random Lustre models, ten of each model, every other one with mild changes only: all are
+//! read or refused with a place, and what can be executed means the same to the interpreter and to the
+//! translations. A failure prints its seed and the text.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;

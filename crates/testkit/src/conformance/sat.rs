@@ -335,8 +335,8 @@ pub fn a_stop_is_honoured<S: Subject>(make: impl Fn(&Stop) -> S) {
 
 // ------------------------------------------------------------------------------------------ capabilities
 
-/// A query of many thousand conflicts, all because of its own clause: what was learned from that clause, kept or thrown
-/// out on the way, is gone afterwards.
+/// A query of many thousand conflicts, all because of its own clause: what was learned from that clause, kept or
+/// thrown out on the way, is gone afterwards.
 pub fn a_long_query_leaves_nothing_behind<S: Subject + Temporary>(make: impl Fn(&Stop) -> S) {
     let mut solver = make(&Stop::new());
     let last = all_but_one_pigeon(&mut solver, 8);
@@ -424,7 +424,8 @@ pub fn domains_do_not_change_answers<S: Subject + Temporary + Domains>(make: imp
     assert!(count.iter().all(|&n| n > 500), "both answers are common: {count:?}");
 }
 
-/// A look at a part of what a query depends on refutes only what all of it does, and leaves no wrong clause behind.
+/// A look at a part of what a query depends on refutes only what all of it does, and leaves no wrong clause
+/// behind.
 pub fn what_is_refuted_nearby_is_refuted<S: Subject + Temporary + Limited>(make: impl Fn(&Stop) -> S) {
     let (mut refuted, mut missed) = (0, 0);
     for seed in 0..600 {

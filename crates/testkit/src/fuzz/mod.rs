@@ -242,8 +242,8 @@ fn judge_evidence(
 }
 
 /// What must not stay open: a violation, for BMC and k-induction; executions that all end, for BMC; anything,
-/// for k-induction and decision diagrams, unless resets read inputs, where they are incomplete; and for IC3, FSIS and its dual,
-/// which then give up.
+/// for k-induction and decision diagrams, unless resets read inputs, where they are incomplete; and for IC3, FSIS
+/// and its dual, which then give up.
 fn judge_silence(system: &BitSystem, truth: &Truth, property: PropertyId, run: &Run) -> Result<(), String> {
     let violated = truth.violated[property.index()].is_some();
     let plain = !resets_read_inputs(system);

@@ -15,7 +15,8 @@ use crate::drive::engines_on_bits;
 use crate::reference::Truth;
 use crate::word_reference;
 
-/// Every engine alone on a BTOR2 model: for each property the step of a shortest violation; `Err` says what is wrong.
+/// Every engine alone on a BTOR2 model: for each property the step of a shortest violation; `Err` says what is
+/// wrong.
 pub fn examine(text: &str, limit: Duration) -> Result<Vec<Option<usize>>, String> {
     let model = btor2::read(text.as_bytes()).map_err(|error| error.render("model"))?;
     let problem = Problem::of_words(model.system).map_err(|fault| fault.message)?;

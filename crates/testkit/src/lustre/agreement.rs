@@ -1,5 +1,5 @@
-//! The interpreter and a system that was made of the source execute the same random choices and must agree on every
-//! variable, property and constraint in every step.
+//! The interpreter and a system that was made of the source execute the same random choices and must agree on
+//! every variable, property and constraint in every step.
 //!
 //! The interpreter goes first, and what it chose is given to the system by name. A finite system has words for
 //! integers and leaves out what no property reads.
@@ -54,8 +54,8 @@ pub enum Whole {
     No,
 }
 
-/// Executes the system with the same choices, as long as its constraints hold; what differs is told. Gives the number of
-/// steps.
+/// Executes the system with the same choices, as long as its constraints hold; what differs is told. Gives the
+/// number of steps.
 pub fn agree(execution: &Execution, system: &System, whole: Whole) -> Result<usize, String> {
     let mut simulation = Simulation::new(system);
     let terms: BTreeMap<&str, TermId> = system.named().map(|(label, term)| (&*label.name, term)).collect();
@@ -69,8 +69,8 @@ pub fn agree(execution: &Execution, system: &System, whole: Whole) -> Result<usi
             0 => simulation.start(&start(execution, system), &row),
             _ => simulation.step(&row),
         }
-        // A finite system is exact, and has all values, as long as constraints hold; it must end with the source. Inputs that
-        // no constraint allows it may not have at all.
+        // A finite system is exact, and has all values, as long as constraints hold; it must end with the source.
+        // Inputs that no constraint allows it may not have at all.
         if whole == Whole::No && step.constraints.iter().any(|(_, holds)| !holds) {
             return match ends(system, &mut simulation) || !has_inputs(system, &execution.chosen[number]) {
                 true => Ok(number),

@@ -38,8 +38,8 @@ pub enum Outcome {
     Finite,
 }
 
-/// Reads, lowers and executes a text. Nothing may panic, every refusal must say where, and the interpreter must agree with
-/// the system.
+/// Reads, lowers and executes a text. Nothing may panic, every refusal must say where, and the interpreter must
+/// agree with the system.
 pub fn examine(text: &str, steps: usize, seed: u64) -> Result<Outcome, String> {
     let owned = text.to_string();
     catch_unwind(move || examine_quietly(owned, steps, seed)).unwrap_or_else(|_| Err("it panics".into()))
@@ -77,8 +77,8 @@ fn placed(diagnostics: &[Diagnostic]) -> Result<(), String> {
 /// Points of a system that may be listed.
 const POINTS: u32 = 12;
 
-/// Every engine on the finite form of a model, against the reference on its integers; every trace is replayed in the
-/// source. For each property the step of a shortest violation, `None` for a model that is too large to list.
+/// Every engine on the finite form of a model, against the reference on its integers; every trace is replayed in
+/// the source. For each property the step of a shortest violation, `None` for a model that is too large to list.
 pub fn decide(text: &str, limit: Duration) -> Result<Option<Vec<Option<usize>>>, String> {
     let problem = buttress_driver::parse(Path::new("model.lus"), text).map_err(|refused| refused.message)?;
     if problem.in_bits().is_err() || !problem.words().is_some_and(|system| is_small(system)) {

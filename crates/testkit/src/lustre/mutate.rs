@@ -98,9 +98,9 @@ const CLASSES: &[&[&str]] = &[
 const WRAPS: &[(&str, &str)] =
     &[("(", ")"), ("pre ", ""), ("(0 -> pre ", ")"), ("not ", ""), ("-", ""), ("(if true then ", " else 1)")];
 
-/// One or two changes that keep most of a model as it is: a name by another name, an operator by one of its kind, a
-/// number by another, a name with something around it, an equation twice or not at all. Many of these models pass
-/// the parser and the types, and come to clocks, circles and executions.
+/// One or two changes that keep most of a model as it is: a name by another name, an operator by one of its kind,
+/// a number by another, a name with something around it, an equation twice or not at all. Many of these models
+/// pass the parser and the types, and come to clocks, circles and executions.
 pub fn mutate_mildly(text: &str, rng: &mut Rng) -> String {
     let mut text = text.to_string();
     for _ in 0..=rng.below(2) {

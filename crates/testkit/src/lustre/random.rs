@@ -1,5 +1,6 @@
-//! Random models that are well typed: a few nodes that call each other, over Booleans, numbers, enums, records, arrays
-//! and machine integers, with memory, clocks and contracts. Small ones have finitely many states, few enough to list.
+//! Random models that are well typed: a few nodes that call each other, over Booleans, numbers, enums, records,
+//! arrays and machine integers, with memory, clocks and contracts. Small ones have finitely many states, few
+//! enough to list.
 
 use std::fmt::Write;
 

@@ -1,8 +1,9 @@
-//! Small random BTOR2 models by seed, as text: every operator, arrays, free states, starts that read other states, several
-//! properties, constraints. At most seven bits of state and three of input, so that all states can be listed.
+//! Small random BTOR2 models by seed, as text: every operator, arrays, free states, starts that read other states,
+//! several properties, constraints. At most seven bits of state and three of input, so that all states can be
+//! listed.
 //!
-//! Soup alone decides itself at step 0. So most states count or turn, perhaps only while some random bit allows it, and
-//! most properties ask whether a state has one value.
+//! Soup alone decides itself at step 0. So most states count or turn, perhaps only while some random bit allows
+//! it, and most properties ask whether a state has one value.
 
 use std::fmt::Write;
 

@@ -313,7 +313,8 @@ fn are_needed(reference: &Reference<'_>, core: &Core) -> usize {
     core.refutations.len()
 }
 
-/// The lemmas of a proof prove the property again with the elements of its core, and with none that do not suffice.
+/// The lemmas of a proof prove the property again with the elements of its core, and with none that do not
+/// suffice.
 fn from_lemmas_proves_what_suffices(
     reference: &Reference<'_>,
     claim: &Argument,

@@ -107,8 +107,8 @@ pub fn engine(name: &str) -> &'static Engine {
     Engine::by_name(name).expect("a row of the table")
 }
 
-/// Whether what was told holds at the start, and every step from an allowed point that has it and does not violate the
-/// property keeps it.
+/// Whether what was told holds at the start, and every step from an allowed point that has it and does not violate
+/// the property keeps it.
 fn inductive_relative_to(explicit: &Explicit, property: PropertyId, told: &[Vec<Lit>]) -> bool {
     let excluded = told.iter().map(|cube| explicit.cube(cube));
     let excluded: Vec<_> = excluded.collect();
@@ -119,8 +119,8 @@ fn inductive_relative_to(explicit: &Explicit, property: PropertyId, told: &[Vec<
     starts && sources.iter().filter(|&p| outside(p)).all(kept)
 }
 
-/// Whatever was told up to any moment is inductive relative to the property: no clause rests on a subgoal that is still
-/// open, or may turn out to be reachable. Falsified properties count most: their subgoals are reachable.
+/// Whatever was told up to any moment is inductive relative to the property: no clause rests on a subgoal that is
+/// still open, or may turn out to be reachable. Falsified properties count most: their subgoals are reachable.
 #[test]
 fn a_conditional_clause_is_not_told() {
     let (mut batches, mut with_goals, mut falsified) = (0, 0, 0);
@@ -182,8 +182,8 @@ fn every_thread_of_fsis_has_the_lemmas() {
     }
 }
 
-/// The baselines ask more often, on all systems together: the naive fixpoint than LIC, one element after the other than
-/// by halves, and by halves alone than with cores.
+/// The baselines ask more often, on all systems together: the naive fixpoint than LIC, one element after the other
+/// than by halves, and by halves alone than with cores.
 #[test]
 fn baselines_take_more_queries() {
     let queries = |fsis: Fsis| -> u64 {

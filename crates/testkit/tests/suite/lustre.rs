@@ -48,7 +48,8 @@ fn what_is_written_means_the_same() {
     assert!(formulas > 400 && reductions > 50, "{formulas} {reductions}");
 }
 
-/// The words of an input are as wide as its constraints allow, here a bit; what does not fit ends the execution in the source.
+/// The words of an input are as wide as its constraints allow, here a bit; what does not fit ends the execution in
+/// the source.
 #[test]
 fn inputs_that_no_constraint_allows_need_no_words() {
     let text = "node main(x: subrange [-1, 2] of int) returns (y: bool);\n(*@contract assume x <= 0; *)\nlet\n  \
@@ -59,7 +60,8 @@ fn inputs_that_no_constraint_allows_need_no_words() {
     }
 }
 
-/// Small models: all engines say what the reference says about the integers, and the source agrees with every trace.
+/// Small models: all engines say what the reference says about the integers, and the source agrees with every
+/// trace.
 #[test]
 fn engines_on_finite_models_agree_with_the_reference() {
     let (mut holds, mut violated, mut late) = (0, 0, 0);

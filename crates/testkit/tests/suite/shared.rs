@@ -1,5 +1,5 @@
-//! Real models, where the collection beside the repository exists: whatever is decided agrees with what is published,
-//! nothing is rejected, nothing panics.
+//! Real models, where the collection beside the repository exists: whatever is decided agrees with what is
+//! published, nothing is rejected, nothing panics.
 
 use std::fs;
 use std::path::Path;

@@ -1,5 +1,6 @@
-//! Engines on words, by SMT, against listing all values. Each model is small, so the reference is certain; the solvers
-//! see words, integers with bounds and enumerations, never bits. Where there is no solver, this says so and tests nothing.
+//! Engines on words, by SMT, against listing all values. Each model is small, so the reference is certain; the
+//! solvers see words, integers with bounds and enumerations, never bits. Where there is no solver, this says so
+//! and tests nothing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +18,8 @@ use buttress_testkit::word_reference::violations;
 
 const LIMIT: Duration = Duration::from_secs(6);
 
-/// For each property the step of the violation that was found, or `None` for a proof; what was undecided is left out.
+/// For each property the step of the violation that was found, or `None` for a proof; what was undecided is left
+/// out.
 fn decide(
     system: &Arc<System>,
     (engine, preimages): (&str, Preimages),

@@ -12,8 +12,8 @@ use buttress_system::{BitSystem, Clause};
 use buttress_testkit::Draft;
 use buttress_testkit::drive::{choice, follow, problem};
 
-/// Pairs of neighbours in a ring of bits flip together, so the number of ones stays even (property 0); as clauses that
-/// takes one for every odd state. Property 1 is about two latches that are never set at once.
+/// Pairs of neighbours in a ring of bits flip together, so the number of ones stays even (property 0); as clauses
+/// that takes one for every odd state. Property 1 is about two latches that are never set at once.
 fn hard_before_easy() -> BitSystem {
     const BITS: usize = 24;
     let mut draft = Draft::new(BITS, BITS + 2);
@@ -77,8 +77,8 @@ fn ctis(system: &Arc<BitSystem>, choice: &Choice) -> (usize, usize) {
     (told.into_inner().expect("no holder panics"), usable.into_inner().expect("no holder panics"))
 }
 
-/// A counter modulo 6 of three bits never shows 6 or 7; the clause that says so makes IC3's work superfluous. A clause
-/// that is false, one that is not inductive and one about a latch that no property reads are left out.
+/// A counter modulo 6 of three bits never shows 6 or 7; the clause that says so makes IC3's work superfluous. A
+/// clause that is false, one that is not inductive and one about a latch that no property reads are left out.
 #[test]
 fn lemmas_that_hold_are_used_and_others_are_not() {
     let mut draft = Draft::new(0, 4);

@@ -143,7 +143,8 @@ impl<S: sat::Solver> smt::Solver for Bitwise<S> {
 }
 
 impl<S: sat::Model> Bitwise<S> {
-    /// The value of a bit in the model; what the solver has not heard of follows from its inputs, which may be anything.
+    /// The value of a bit in the model; what the solver has not heard of follows from its inputs, which may be
+    /// anything.
     fn value(&mut self, bit: Lit) -> bool {
         let value = match (self.known.get(&bit.var()), self.gates.system.node(bit.var())) {
             (Some(&lit), _) => self.solver.value(lit),

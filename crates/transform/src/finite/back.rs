@@ -1,11 +1,12 @@
 //! The way back from words to integers, and the way down.
 //!
-//! A word w stands for an integer x in two's complement, so w is `int2bv[width] x`, and what a proof says of words it says
-//! of these terms. The words are wide enough only because x is between bounds. Constraints that state bounds
-//! are in the system; all others become conjuncts of the proof, `low ≤ x` and `x ≤ high`, which the checker shows itself.
+//! A word w stands for an integer x in two's complement, so w is `int2bv[width] x`, and what a proof says of words
+//! it says of these terms. The words are wide enough only because x is between bounds. Constraints that state
+//! bounds are in the system; all others become conjuncts of the proof, `low ≤ x` and `x ≤ high`, which the checker
+//! shows itself.
 //!
-//! A trace has values for all variables of the original. What the words left out, nothing that matters depends on; but
-//! it may be read where bounds decide the outcome, so it has some value, and not none.
+//! A trace has values for all variables of the original. What the words left out, nothing that matters depends on;
+//! but it may be read where bounds decide the outcome, so it has some value, and not none.
 
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
 //! Finite models: integers with bounds become words, so that engines on bits can take them.
 //!
-//! The result has the same properties, constraints and names, with words in two's complement for integers. Each term
-//! gets a word that holds every value that it can have ([`facts`]), so nothing ever wraps. What no property and no
-//! constraint reads is left out.
+//! The result has the same properties, constraints and names, with words in two's complement for integers. Each
+//! term gets a word that holds every value that it can have ([`facts`]), so nothing ever wraps. What no property
+//! and no constraint reads is left out.
 //!
-//! A variable with bounds is read in two ways. Its constraint compares all of its bits, which hold every value that
-//! the step before may give it. Everything else reads as many bits as its bounds need: where it is outside, the
-//! constraint ends the execution, and what else is computed there does not matter.
+//! A variable with bounds is read in two ways. Its constraint compares all of its bits, which hold every value
+//! that the step before may give it. Everything else reads as many bits as its bounds need: where it is outside,
+//! the constraint ends the execution, and what else is computed there does not matter.
 //!
 //! Integers without bounds, reals, and arrays of either or indexed by either are refused; the answer names a
 //! variable that has them.

@@ -169,8 +169,8 @@ impl Lowering<'_> {
         Ok(self.terms.call(map, &arguments).expect("an array takes processes"))
     }
 
-    /// The processes that an array is applied to. A place of a table that is named twice is one of those that `init` says
-    /// nothing of, for Cubicle: refused.
+    /// The processes that an array is applied to. A place of a table that is named twice is one of those that
+    /// `init` says nothing of, for Cubicle: refused.
     pub fn places(&mut self, name: &Ident, places: &[Ident], scope: &Scope) -> Result<Vec<TermId>, Wrong> {
         match self.symbols.get(name.name.as_str()) {
             None => return wrong(name.at, format!("`{}` is not declared", name.name)),
@@ -280,8 +280,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// A formula whose existential quantifiers are index symbols from `count` on, and how many there are then. A negated
-    /// `forall` is such a quantifier, too.
+    /// A formula whose existential quantifiers are index symbols from `count` on, and how many there are then. A
+    /// negated `forall` is such a quantifier, too.
     pub fn existential(
         &mut self,
         expr: &Expr,

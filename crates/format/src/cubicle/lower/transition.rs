@@ -85,7 +85,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// chosen ∧ z is another process ⇒ body. A second quantifier within is a guard of its own, for the same others.
+    /// chosen ∧ z is another process ⇒ body. A second quantifier within is a guard of its own, for the same
+    /// others.
     fn universal(
         &mut self,
         transition: &Transition,
