@@ -1,5 +1,5 @@
 //! The search algorithms. An engine is a function and a row in a table; it reads no flags, prints nothing
-//! and names no solver. It asks its [`Reasoner`](buttress_query::Reasoner) and tells its [`Desk`].
+//! and names no solver. It asks its [`Reasoner`] and tells its [`Desk`].
 
 mod bmc;
 mod board;

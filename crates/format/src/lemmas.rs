@@ -11,7 +11,7 @@
 //!
 //! A name is the symbol of a latch, or its position (`l3`); a symbol that begins with `!` (Yosys, `-zinit`) names
 //! a bit that is stored inverted, and is written without it. This is how `check -v` prints an invariant, and what
-//! [`write`] writes. A clause ends with its line, a `;` or a brace.
+//! [`write`](write()) writes. A clause ends with its line, a `;` or a brace.
 
 use std::collections::BTreeMap;
 use std::io;

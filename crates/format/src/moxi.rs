@@ -9,7 +9,7 @@
 //! each R(vₜ,vₜ₊₁) for some t ≤ n. So **the last state has a successor**, in contrast to the other formats. A
 //! query is a property: its trace exists (`falsified`), or no execution is one (`proved`).
 //!
-//! [`define`] and [`check`] read the two commands, [`assemble`] makes a system of states, inputs and constraints.
+//! [`define`] and [`check`] read the two commands, [`assemble`](mod@assemble) makes a system of states, inputs and constraints.
 //!
 //! * `:queries` asks for one interpretation of the constants for all of its queries; refused where there are
 //!   constants.

@@ -1,7 +1,7 @@
 //! Boolean quantifier elimination by decision diagrams (section 7).
 //!
 //! The formula of (13) becomes a diagram over the atoms A and the predicates P after the step:
-//! f = facts ∧ ⋀_π ρ(φ[π]) ∧ ⋀ (p ⇔ φ_p[δ]) ∧ T, with T the lemmas of the theory that are known. A product that
+//! `f = facts ∧ ⋀_π ρ(φ[π]) ∧ ⋀ (p ⇔ φ_p[δ]) ∧ T`, with T the lemmas of the theory that are known. A product that
 //! implies f is taken from it; its literals over A are given to a solver. If no numbers and maps fit them, the
 //! core is a new lemma, for this and all later formulas. If some do, the literals of the product over P are part
 //! of the image. Either way f gets smaller, and when it is 0 every abstract state in the image has been met.

@@ -9,7 +9,7 @@
 //! * [`Theory`]: what a system's terms need, and the logic that is announced.
 //! * [`Session`]: one dialogue. It remembers all that it said, so that where a solver dies, answers garbage, does
 //!   not answer in time, gives up, or gives a value that is none, the next solver is told the same and takes over.
-//!   Only where none is left does the caller get a [`Stopped::Solver`](crate::Stopped::Solver), which names what
+//!   Only where none is left does the caller get a [`Stopped::Solver`], which names what
 //!   each did.
 //!
 //! Not trusted: what a solver says. Models are evaluated by whoever reads them, who may

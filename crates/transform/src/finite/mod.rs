@@ -11,9 +11,9 @@
 //! Integers without bounds, reals, and arrays of either or indexed by either are refused; the answer names a
 //! variable that has them.
 //!
-//! The way back takes a [trace](Finite::trace) and a [proof](Finite::proof) about words to ones about integers.
+//! The [way](crate::Way) back takes a trace and a proof about words to ones about integers.
 //! The proof brings the bounds that the words rest on, so that whoever checks it need not trust them. The way
-//! down takes [lemmas](Finite::lemma) about integers to the words.
+//! down takes lemmas about integers to the words.
 
 mod back;
 mod facts;
