@@ -4,7 +4,8 @@
 //! plain Tseitin, nothing folded, nothing shared), and depends on none of `query`, `transform` and `engine`.
 //! Only this crate can make a [`Checked`], and reports accept nothing else.
 //!
-//! * [`certify_trace`] replays a trace by three-valued evaluation.
+//! * [`certify_trace`] replays a trace by three-valued evaluation; [`certify_lasso`] and [`certify_word_lasso`] an
+//!   execution that goes round for ever.
 //! * [`certify_proof`] checks that a strengthening is k-inductive, with distinct states where it says so.
 //! * [`certify_invariant`] checks that clauses, of whatever origin, are inductive together.
 //! * [`certify_step_failure`] replays a counterexample to k-induction; [`certify_word_step_failure`] one on words.
@@ -30,15 +31,15 @@ use buttress_solve::Stopped;
 use buttress_solve::smt::Session;
 use buttress_system::indexed::{IndexedProof, IndexedTrace};
 use buttress_system::words::{WordProof, WordTrace};
-use buttress_system::{Proof, PropertyId, Trace};
+use buttress_system::{Lasso, Proof, PropertyId, Trace};
 
 pub use circuit::{Accepted, Pair, certify_circuit};
 pub use indexed::{certify_indexed_proof, certify_indexed_trace};
 pub use proof::{certify_invariant, certify_proof};
-pub use trace::{certify_step_failure, certify_trace};
+pub use trace::{certify_lasso, certify_step_failure, certify_trace};
 pub use words::{
     certify_source_trace, certify_theory_invariant, certify_theory_proof, certify_word_invariant,
-    certify_word_proof, certify_word_step_failure, certify_word_trace, inductive_alone,
+    certify_word_lasso, certify_word_proof, certify_word_step_failure, certify_word_trace, inductive_alone,
 };
 
 /// Evidence that was accepted. There is no other way to get one than through this crate.
@@ -53,20 +54,30 @@ pub struct Checked<P = Proof, T = Trace> {
 pub enum Evidence<P = Proof, T = Trace> {
     Proof(P),
     Trace(T),
+    Lasso(Lasso<T>),
 }
 
 impl<P, T> Evidence<P, T> {
     pub fn proof(&self) -> Option<&P> {
         match self {
             Evidence::Proof(proof) => Some(proof),
-            Evidence::Trace(_) => None,
+            Evidence::Trace(_) | Evidence::Lasso(_) => None,
         }
     }
 
+    /// An execution: to a violation, or round for ever.
     pub fn trace(&self) -> Option<&T> {
         match self {
             Evidence::Trace(trace) => Some(trace),
+            Evidence::Lasso(lasso) => Some(&lasso.trace),
             Evidence::Proof(_) => None,
+        }
+    }
+
+    pub fn lasso(&self) -> Option<&Lasso<T>> {
+        match self {
+            Evidence::Lasso(lasso) => Some(lasso),
+            Evidence::Proof(_) | Evidence::Trace(_) => None,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! whatever they are.
 
 use buttress_system::evidence::{evaluate, states, value};
-use buttress_system::{BitSystem, LatchId, Lit, Proof, PropertyId, Ternary, Trace};
+use buttress_system::{BitSystem, Lasso, LatchId, Lit, Proof, PropertyId, Ternary, Trace};
 
 use crate::{Checked, Evidence, Refusal, require};
 
@@ -24,6 +24,53 @@ pub fn certify_trace(system: &BitSystem, trace: Trace) -> Result<Checked, Refusa
         latches = system.latches().map(|l| value(&values, system.latch(l).next)).collect();
     }
     Ok(Checked { decides: vec![trace.property], evidence: Evidence::Trace(trace), vacuous: None })
+}
+
+/// Accepts an execution that goes round for ever and meets each term of the justice property, and each fairness
+/// constraint, on its way round.
+pub fn certify_lasso(system: &BitSystem, lasso: Lasso) -> Result<Checked, Refusal> {
+    let Lasso { justice, trace, back } = &lasso;
+    let wanted = system.justice.get(*justice);
+    let wanted =
+        wanted.ok_or_else(|| Refusal::Rejected(format!("there is no justice property {justice}")))?;
+    fits_in_size(system, trace)?;
+    goes_round(*back, trace.inputs.len())?;
+    let mut rows = Vec::new();
+    let mut met = vec![false; wanted.len() + system.fairness.len()];
+    let mut latches = trace.initial.clone();
+    for (step, inputs) in trace.inputs.iter().enumerate() {
+        let values = evaluate(system, &latches, inputs);
+        if step == 0 {
+            resets_hold(system, &latches, &values)?;
+        }
+        admissible(step, system.constraints.iter().map(|&c| value(&values, c) == Ternary::One))?;
+        if step >= *back {
+            let terms = wanted.iter().chain(&system.fairness);
+            met.iter_mut().zip(terms).for_each(|(met, &term)| *met |= value(&values, term) == Ternary::One);
+        }
+        rows.push(latches);
+        latches = system.latches().map(|l| value(&values, system.latch(l).next)).collect();
+    }
+    let known = latches.iter().all(|&v| v != Ternary::X);
+    closes(known && latches == rows[*back])?;
+    all_met(&met)?;
+    Ok(Checked { decides: Vec::new(), evidence: Evidence::Lasso(lasso), vacuous: None })
+}
+
+pub(crate) fn goes_round(back: usize, steps: usize) -> Result<(), Refusal> {
+    require(back < steps, || format!("there is no step {back} to go back to"))
+}
+
+pub(crate) fn closes(same: bool) -> Result<(), Refusal> {
+    require(same, || "the state after the last step is not the one that it goes back to".to_string())
+}
+
+/// Each term of the justice property, then each fairness constraint.
+pub(crate) fn all_met(met: &[bool]) -> Result<(), Refusal> {
+    match met.iter().position(|met| !met) {
+        None => Ok(()),
+        Some(term) => Err(Refusal::Rejected(format!("term {term} does not hold on the way round"))),
+    }
 }
 
 /// All constraints hold in a step.
@@ -63,6 +110,10 @@ pub fn certify_step_failure(system: &BitSystem, path: &Trace, given: &[Proof]) -
 fn fits(system: &BitSystem, trace: &Trace) -> Result<(), Refusal> {
     let property = trace.property.index();
     require(property < system.properties.len(), || format!("there is no property {property}"))?;
+    fits_in_size(system, trace)
+}
+
+fn fits_in_size(system: &BitSystem, trace: &Trace) -> Result<(), Refusal> {
     require(!trace.inputs.is_empty(), || "the trace has no steps".to_string())?;
     let latches = trace.initial.len() == system.num_latches();
     require(latches, || "the trace has another number of latches".to_string())?;
@@ -133,5 +184,36 @@ mod tests {
         assert!(
             judge(path([true, false], &[true, true]), &given(1)).contains("lemma does not hold in state 1")
         );
+    }
+
+    /// A bit that flips in every step; it is set, and unset, again and again.
+    fn flips() -> BitSystem {
+        let mut system = BitSystem::new(0, 1);
+        let latch = LatchId::new(0);
+        let own = system.latch_lit(latch);
+        system.set_latch(latch, Latch { next: !own, reset: Lit::FALSE });
+        system.justice = vec![vec![own, !own]];
+        system
+    }
+
+    fn lasso(steps: usize, back: usize) -> Lasso {
+        let trace =
+            Trace { property: PropertyId::new(0), initial: vec![Ternary::Zero], inputs: vec![vec![]; steps] };
+        Lasso { justice: 0, trace, back }
+    }
+
+    #[test]
+    fn a_lasso_must_close_and_meet_everything_on_its_way_round() {
+        let mut system = flips();
+        assert!(certify_lasso(&system, lasso(2, 0)).is_ok() && certify_lasso(&system, lasso(3, 1)).is_ok());
+        let wrong = [lasso(3, 0), lasso(2, 1), lasso(2, 2), Lasso { justice: 1, ..lasso(2, 0) }];
+        assert!(wrong.into_iter().all(|wrong| certify_lasso(&system, wrong).is_err()));
+        let mut unknown = lasso(2, 0);
+        unknown.trace.initial = vec![Ternary::One];
+        assert!(certify_lasso(&system, unknown).is_err(), "it starts elsewhere");
+        system.fairness = vec![Lit::FALSE];
+        assert!(certify_lasso(&system, lasso(2, 0)).is_err(), "fairness counts, too");
+        (system.fairness, system.constraints) = (Vec::new(), vec![Lit::FALSE]);
+        assert!(certify_lasso(&system, lasso(2, 0)).is_err(), "so do constraints");
     }
 }

@@ -375,7 +375,8 @@ impl Answers {
         let by = By { engine: engine.name, title: engine.title, checked, checking_seconds };
         match people::trace_report(&self.problem, &verdict.accepted) {
             Some(trace) => {
-                let violated = Violated { step: trace.steps - 1, trace, by };
+                let (step, back_to_step) = (trace.steps - 1, trace.back);
+                let violated = Violated { step, trace, back_to_step, by };
                 if goal { Outcome::Reached(violated) } else { Outcome::Falsified(violated) }
             }
             None => {

@@ -7,16 +7,18 @@ use std::sync::Arc;
 
 use buttress_check::{
     Checked, IndexedChecked, Refusal, Vacuous, WordChecked, certify_indexed_proof, certify_indexed_trace,
-    certify_invariant, certify_proof, certify_source_trace, certify_step_failure, certify_theory_invariant,
-    certify_theory_proof, certify_trace, certify_word_invariant, certify_word_proof,
-    certify_word_step_failure, certify_word_trace,
+    certify_invariant, certify_lasso, certify_proof, certify_source_trace, certify_step_failure,
+    certify_theory_invariant, certify_theory_proof, certify_trace, certify_word_invariant,
+    certify_word_lasso, certify_word_proof, certify_word_step_failure, certify_word_trace,
 };
 use buttress_solve::Stop;
 use buttress_solve::smt::{Config, Session, Theory};
 use buttress_system::indexed::{Indexed, IndexedProof, IndexedTrace};
 use buttress_system::words::{self, Replay, WordProof, WordTrace};
-use buttress_system::{BitSystem, Proof, PropertyId, Subject, Trace};
+use buttress_system::{BitSystem, Lasso, Proof, PropertyId, Subject, Trace};
 use buttress_term::Terms;
+
+use crate::problem::Liveness;
 
 /// Evidence that was accepted, on the system as the front end made it.
 #[derive(Clone, Debug)]
@@ -65,6 +67,16 @@ impl Accepted {
         }
     }
 
+    /// Of an execution that goes round for ever, the justice property that it violates, and the step after the last.
+    pub fn lasso(&self) -> Option<(usize, usize)> {
+        let of = |justice: usize, back: usize| (justice, back);
+        match self {
+            Accepted::Bits(checked) => checked.evidence().lasso().map(|l| of(l.justice, l.back)),
+            Accepted::Words(checked) => checked.evidence().lasso().map(|l| of(l.justice, l.back)),
+            Accepted::Maps(checked) => checked.evidence().lasso().map(|l| of(l.justice, l.back)),
+        }
+    }
+
     /// A proof about bits.
     pub fn bit_proof(&self) -> Option<&Proof> {
         match self {
@@ -104,6 +116,13 @@ pub struct Judge<S> {
 pub trait Judged: Subject + Sized {
     fn certify_trace(judge: &Judge<Self>, trace: Self::Trace, stop: &Stop) -> Result<Accepted, Refusal>;
 
+    /// An execution that goes round for ever; what is to be met on the way is the liveness of the problem.
+    fn certify_lasso(
+        judge: &Judge<Self>,
+        liveness: &Liveness,
+        lasso: Lasso<Self::Trace>,
+    ) -> Result<Accepted, Refusal>;
+
     fn certify_proof(judge: &Judge<Self>, proof: Self::Proof, stop: &Stop) -> Result<Accepted, Refusal>;
 
     /// What is k-inductive without a property.
@@ -126,6 +145,10 @@ pub trait Judged: Subject + Sized {
 impl Judged for BitSystem {
     fn certify_trace(judge: &Judge<BitSystem>, trace: Trace, _: &Stop) -> Result<Accepted, Refusal> {
         certify_trace(&judge.system, trace).map(Accepted::Bits)
+    }
+
+    fn certify_lasso(judge: &Judge<BitSystem>, _: &Liveness, lasso: Lasso) -> Result<Accepted, Refusal> {
+        certify_lasso(&judge.system, lasso).map(Accepted::Bits)
     }
 
     fn certify_proof(judge: &Judge<BitSystem>, proof: Proof, stop: &Stop) -> Result<Accepted, Refusal> {
@@ -158,6 +181,18 @@ impl Judged for words::System {
             None => certify_word_trace(&judge.system, trace),
         };
         checked.map(Accepted::Words)
+    }
+
+    fn certify_lasso(
+        judge: &Judge<words::System>,
+        liveness: &Liveness,
+        lasso: Lasso<WordTrace>,
+    ) -> Result<Accepted, Refusal> {
+        let Liveness { justice, fairness } = liveness;
+        let missing = || Refusal::Rejected(format!("there is no justice property {}", lasso.justice));
+        let own = justice.get(lasso.justice).ok_or_else(missing)?;
+        let terms: Vec<_> = own.iter().chain(fairness).copied().collect();
+        certify_word_lasso(&judge.system, &terms, lasso).map(Accepted::Words)
     }
 
     fn certify_proof(
@@ -197,6 +232,10 @@ impl Judged for words::System {
 impl Judged for Indexed {
     fn certify_trace(judge: &Judge<Indexed>, trace: IndexedTrace, stop: &Stop) -> Result<Accepted, Refusal> {
         certify_indexed_trace(&judge.system, trace, &mut judge.solvers(stop)).map(Accepted::Maps)
+    }
+
+    fn certify_lasso(_: &Judge<Indexed>, _: &Liveness, _: Lasso<IndexedTrace>) -> Result<Accepted, Refusal> {
+        Err(Refusal::Rejected("there is no liveness of maps".to_string()))
     }
 
     fn certify_proof(judge: &Judge<Indexed>, proof: IndexedProof, stop: &Stop) -> Result<Accepted, Refusal> {

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use buttress_check::Refusal;
 use buttress_engine::{Board, Cursor, Desk, Episode, Fact, News, Progress, Run, RunWords, Told};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::{Clause, Lit, PropertyId, Reason, Subject, Verdict};
+use buttress_system::{Clause, Lasso, Lit, PropertyId, Reason, Subject, Verdict};
 use buttress_transform::{Way, lower_property};
 
 use crate::event::{Event, LaneId, Listener};
@@ -137,6 +137,10 @@ impl<'a, O: Judged, B: Subject, S: Subject> Clerk<'a, O, B, S> {
             Verdict::Unsafe(trace) | Verdict::Perhaps(trace) => {
                 (O::certify_trace(judge, base.trace(self.way.trace(trace)), stop), None)
             }
+            Verdict::Unfair(Lasso { justice, trace, back }) => {
+                let lasso = Lasso { justice, trace: base.trace(self.way.trace(trace)), back };
+                (O::certify_lasso(judge, self.office.problem.liveness(), lasso), None)
+            }
             Verdict::Safe(proof) => {
                 let board = base.system();
                 let given = self.given().clone();
@@ -150,6 +154,12 @@ impl<'a, O: Judged, B: Subject, S: Subject> Clerk<'a, O, B, S> {
     /// Whatever the evidence decides is decided, not only what was asked for.
     fn accept(&self, accepted: Accepted, proof: Option<B::Proof>, checking: f64) {
         let office = self.office;
+        if let Some(claim) =
+            accepted.lasso().and_then(|(justice, _)| office.problem.claim_of_justice(justice))
+        {
+            let accepted = Box::new(accepted);
+            return self.tell(Event::Decided { claim, lane: self.id, accepted, checking });
+        }
         let closed = office.close(accepted.properties());
         if let Some(proof) = &proof {
             office.board.post(Fact::Proved(proof.clone()));

@@ -235,6 +235,11 @@ impl Problem {
         self.claim_ids().find(|&c| self.claim(c).property() == Some(property))
     }
 
+    /// The claim about a justice property.
+    pub fn claim_of_justice(&self, justice: usize) -> Option<ClaimId> {
+        self.claim_ids().find(|&c| self.claim(c).asks == Asks::Live { justice })
+    }
+
     pub fn liveness(&self) -> &Liveness {
         &self.liveness
     }

@@ -172,6 +172,9 @@ pub struct Proved {
 pub struct Violated {
     pub step: usize,
     pub trace: TraceReport,
+    /// Of an execution that goes round for ever, the step that comes after the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub back_to_step: Option<usize>,
     #[serde(flatten)]
     pub by: By,
 }

@@ -9,13 +9,22 @@ use buttress_driver::{Answers, Choice, Detail, Lane, Plan, Problem, Through, che
 use buttress_engine::{Engine, Job, Run};
 use buttress_solve::smt::Config;
 use buttress_solve::{Stop, Stopped};
-use buttress_system::{Proof, Verdict};
+use buttress_system::{Lasso, Proof, Ternary, Trace, Verdict};
 
 /// Calls everything proved.
 fn lie(job: &Job<'_>) -> Result<(), Stopped> {
     for &property in &job.properties {
         job.desk.decide(property, Verdict::Safe(Proof::inductive(property, Vec::new())));
     }
+    Ok(())
+}
+
+/// Goes round a bit that flips, and says that it is set again and again; with a wrong step to go back to, first.
+fn go_round(job: &Job<'_>) -> Result<(), Stopped> {
+    let property = job.properties[0];
+    let inputs = vec![vec![Ternary::Zero; job.system.num_inputs()]; 2];
+    let trace = Trace { property, initial: vec![Ternary::Zero; job.system.num_latches()], inputs };
+    job.desk.decide(property, Verdict::Unfair(Lasso { justice: 0, trace, back: 0 }));
     Ok(())
 }
 
@@ -39,6 +48,7 @@ const fn row(name: &'static str, title: &'static str, run: fn(&Job<'_>) -> Resul
 }
 
 static LIAR: Engine = row("liar", "the liar", lie);
+static ROUND: Engine = row("round", "the one that goes round", go_round);
 static FAILING: Engine = row("failing", "the failing one", fail);
 
 fn problem(name: &str, text: &str) -> Arc<Problem> {
@@ -92,6 +102,19 @@ fn a_lane_that_panics_does_not_take_the_others_along() {
     let report = answers(&problem, &plan(&problem, &[&FAILING, engine("bmc")])).report(Detail::Everything);
     assert!(matches!(report.properties[0].outcome, Outcome::Falsified(_)));
     assert_eq!((report.exit_code, report.errors.len()), (exit::FALSIFIED, 1));
+}
+
+/// A lasso that was replayed decides a justice property, and its report says where it goes back to.
+#[test]
+fn a_lasso_is_evidence() {
+    let problem = problem("flip.aag", "aag 1 0 1 0 0 1 0 1\n2 3\n0\n1\n2\n");
+    let report = answers(&problem, &plan(&problem, &[&ROUND])).report(Detail::Everything);
+    let live = report.properties.iter().find(|f| f.position == "j0").expect("a justice property");
+    // The latch that nobody reads but the justice property is not in the cone of any property.
+    match &live.outcome {
+        Outcome::Falsified(violated) => assert_eq!(violated.back_to_step, Some(0)),
+        other => panic!("{other:?}: {:?}", report.errors),
+    }
 }
 
 /// Two lanes of one engine with other settings, one of them behind merged signals.

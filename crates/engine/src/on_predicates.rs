@@ -90,6 +90,7 @@ impl Desk for Interpreter<'_> {
                 self.job.desk.decide(property, Verdict::Safe(proof));
             }
             Verdict::Unsafe(trace) | Verdict::Perhaps(trace) => self.reached(property, trace.last_step()),
+            Verdict::Unfair(_) => unreachable!("these engines decide safety"),
             Verdict::Unknown(why) => self.job.desk.decide(property, Verdict::Unknown(why)),
         }
     }

@@ -105,6 +105,17 @@ impl<V> Trace<V> {
     }
 }
 
+/// An execution that goes round for ever: after the last step of the trace comes the step `back` again. It violates a
+/// justice property if each of its terms, and each fairness constraint, holds somewhere on the way round.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lasso<T = Trace> {
+    /// Which justice property.
+    pub justice: usize,
+    /// Its own property says nothing.
+    pub trace: T,
+    pub back: usize,
+}
+
 /// A k-inductive strengthening: with `S` the conjunction of `properties` and `invariant`,
 ///
 /// * base: no trace of at most `k` states leaves `S`;
@@ -178,6 +189,8 @@ impl fmt::Display for Reason {
 pub enum Verdict<P = Proof, T = Trace> {
     Safe(P),
     Unsafe(T),
+    /// A justice property is violated.
+    Unfair(Lasso<T>),
     /// A path that the engine could not make sure of: where the check rejects it, the engine gives up.
     Perhaps(T),
     Unknown(Reason),

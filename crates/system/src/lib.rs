@@ -25,7 +25,7 @@ pub mod waves;
 pub mod words;
 
 pub use bits::{BitSystem, Latch, Node, Property, ResetCycle};
-pub use evidence::{Clause, Cube, Lemma, Proof, Reason, Ternary, Trace, Verdict};
+pub use evidence::{Clause, Cube, Lasso, Lemma, Proof, Reason, Ternary, Trace, Verdict};
 pub use ids::{ElementId, ElementKind, ElementSet, InputId, LatchId, Origin, PropertyId};
 pub use lit::{Lit, Var};
 pub use rng::Rng;

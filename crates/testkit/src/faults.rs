@@ -172,7 +172,7 @@ impl Tally {
     /// right.
     pub fn judge(&mut self, system: &BitSystem, explicit: &Explicit, claim: &Verdict) -> Result<(), String> {
         let (right, accepted) = match claim {
-            Verdict::Unknown(_) => return Ok(()),
+            Verdict::Unknown(_) | Verdict::Unfair(_) => return Ok(()),
             Verdict::Unsafe(trace) | Verdict::Perhaps(trace) => {
                 (Some(explicit.is_violation(trace)), certify_trace(system, trace.clone()).map(drop))
             }

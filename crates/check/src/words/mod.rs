@@ -20,12 +20,12 @@ mod ranges;
 mod theory;
 
 use buttress_solve::Stop;
-use buttress_system::PropertyId;
 use buttress_system::words::{Replay, Simulation, System, WordProof, WordTrace, code};
+use buttress_system::{Lasso, PropertyId};
 use buttress_term::{Sort, TermId, Value};
 
 use crate::proof::obligations;
-use crate::trace::{admissible, violated};
+use crate::trace::{admissible, all_met, closes, goes_round, violated};
 use crate::{Checked, Evidence, Refusal, WordChecked, require};
 
 pub use theory::{certify_theory_invariant, certify_theory_proof, inductive_alone};
@@ -48,6 +48,41 @@ pub fn certify_word_trace(system: &System, trace: WordTrace) -> Result<WordCheck
     let bad = simulation.bool(system.property(trace.property).bad);
     violated(trace.last_step(), bad == Some(true))?;
     Ok(Checked { decides: vec![trace.property], evidence: Evidence::Trace(trace), vacuous: None })
+}
+
+/// Accepts an execution that goes round for ever and meets each of these terms, of a justice property and of fairness, on
+/// its way round.
+pub fn certify_word_lasso(
+    system: &System,
+    terms: &[TermId],
+    lasso: Lasso<WordTrace>,
+) -> Result<WordChecked, Refusal> {
+    valid(system)?;
+    let Lasso { trace, back, .. } = &lasso;
+    values_fit(system, trace)?;
+    goes_round(*back, trace.inputs.len())?;
+    let mut simulation = Simulation::new(system);
+    let (mut rows, mut met) = (Vec::new(), vec![false; terms.len()]);
+    // The step that it goes back to comes once more, to see that it is the same.
+    let rounds = trace.inputs.iter().chain([&trace.inputs[*back]]).enumerate();
+    for (step, row) in rounds {
+        match step {
+            0 => simulation.start(&trace.initial, row),
+            _ => simulation.step(row),
+        }
+        if step == 0 {
+            starts_hold(system, trace, &mut simulation)?;
+        }
+        admissible(step, system.constraints.iter().map(|c| simulation.bool(c.term) == Some(true)))?;
+        if (*back..trace.inputs.len()).contains(&step) {
+            met.iter_mut().zip(terms).for_each(|(met, &t)| *met |= simulation.bool(t) == Some(true));
+        }
+        rows.push(simulation.states());
+    }
+    let last = rows.last().expect("the last step");
+    closes(last.iter().all(Option::is_some) && *last == rows[*back])?;
+    all_met(&met)?;
+    Ok(Checked { decides: Vec::new(), evidence: Evidence::Lasso(lasso), vacuous: None })
 }
 
 /// Accepts a counterexample to k-induction of these properties: states, wherever they come from, in which the
@@ -119,6 +154,10 @@ fn valid(system: &System) -> Result<(), Refusal> {
 pub(crate) fn trace_fits(system: &System, trace: &WordTrace) -> Result<(), Refusal> {
     let property = trace.property.index();
     require(property < system.properties.len(), || format!("there is no property {property}"))?;
+    values_fit(system, trace)
+}
+
+fn values_fit(system: &System, trace: &WordTrace) -> Result<(), Refusal> {
     require(!trace.inputs.is_empty(), || "the trace has no steps".to_string())?;
     let sort = |variable: TermId| system.terms.sort(variable);
     let states: Vec<&Sort> = system.states.iter().map(|s| sort(s.variable)).collect();

@@ -101,10 +101,13 @@ pub fn waves(problem: &Problem, accepted: &Accepted) -> Option<Waves> {
 
 /// A trace that was accepted, as a report has it; `None` for a proof.
 pub fn trace_report(problem: &Problem, accepted: &Accepted) -> Option<TraceReport> {
-    if let (Some(source), Accepted::Words(checked)) = (problem.source(), accepted) {
-        let trace = checked.evidence().trace()?;
-        let execution = source.execute(trace).expect("it was replayed when it was accepted");
-        return Some(of_execution(source.model(), &execution));
-    }
-    Some(of_waves(&waves(problem, accepted)?))
+    let shown = match (problem.source(), accepted) {
+        (Some(source), Accepted::Words(checked)) => {
+            let trace = checked.evidence().trace()?;
+            let execution = source.execute(trace).expect("it was replayed when it was accepted");
+            of_execution(source.model(), &execution)
+        }
+        _ => of_waves(&waves(problem, accepted)?),
+    };
+    Some(TraceReport { back: accepted.lasso().map(|(_, back)| back), ..shown })
 }

@@ -219,6 +219,7 @@ fn judge_evidence(
     let Accepted::Bits(checked) = checked else { return Err("checked on something else".to_string()) };
     match (checked.evidence(), violated) {
         (Evidence::Proof(_), Some(step)) => Err(format!("proved, but violated at step {step}")),
+        (Evidence::Lasso(_), _) => Err("nobody asked about liveness".to_string()),
         (Evidence::Trace(_), None) => Err("falsified, but it holds".to_string()),
         (Evidence::Trace(trace), Some(step)) => {
             ensure(trace.property == property, "a trace of another property")?;

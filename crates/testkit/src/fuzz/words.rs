@@ -61,6 +61,7 @@ fn judge_words(
     match (checked.evidence(), violated) {
         (Evidence::Proof(_), Some(step)) => Err(format!("proved, but violated at step {step}")),
         (Evidence::Trace(_), None) => Err("falsified, but it holds".to_string()),
+        (Evidence::Lasso(_), _) => Err("nobody asked about liveness".to_string()),
         (Evidence::Proof(_), None) => Ok(()),
         (Evidence::Trace(trace), Some(step)) => {
             let shortest = !run.engines.iter().all(|e| e.name == "bmc") || trace.last_step() == step;

@@ -35,6 +35,7 @@ fn found(system: &System, lineup: &Lineup) -> Vec<Option<Result<WordProof, WordT
         match checked.evidence() {
             Evidence::Proof(proof) => Ok(bits.proof(proof.clone())),
             Evidence::Trace(trace) => Err(bits.trace(trace.clone())),
+            Evidence::Lasso(_) => panic!("nobody asked about liveness"),
         }
     };
     run.decided.iter().map(|checked| checked.as_ref().map(raise)).collect()
