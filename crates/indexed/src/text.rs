@@ -1,6 +1,7 @@
 //! Claims for all places, as people write them.
 
 use buttress_system::indexed::{Indexed, IndexedProof};
+use buttress_term::infix::{of_maps, part_of_maps};
 use buttress_term::{Node, Op, TermId, Terms, Value};
 
 /// The clauses of a proof: `for all x: x >= 0 => F(x) >= 0`.
@@ -11,7 +12,7 @@ pub fn invariant(model: &Indexed, proof: &IndexedProof) -> Vec<String> {
 fn claim(model: &Indexed, proof: &IndexedProof, clause: TermId) -> String {
     let read = proof.terms.free_variables([clause]);
     let bound: Vec<String> =
-        proof.indices.iter().filter(|i| read.contains(i)).map(|&i| text(&proof.terms, i)).collect();
+        proof.indices.iter().filter(|i| read.contains(i)).map(|&i| of_maps(&proof.terms, i)).collect();
     if let Some(never) = never(model, proof, clause) {
         let who = match bound.len() {
             0 => return format!("!({never})"),
@@ -30,7 +31,7 @@ fn claim(model: &Indexed, proof: &IndexedProof, clause: TermId) -> String {
 fn never(model: &Indexed, proof: &IndexedProof, clause: TermId) -> Option<String> {
     let (terms, size) = (&proof.terms, model.processes.as_ref()?.size);
     let Node::Apply(Op::Not, _, &[cube]) = terms.node(clause) else { return None };
-    let Node::Apply(Op::And, _, literals) = terms.node(cube) else { return Some(part(terms, cube)) };
+    let Node::Apply(Op::And, _, literals) = terms.node(cube) else { return Some(part_of_maps(terms, cube)) };
     let process = |t: TermId| proof.indices.contains(&t);
     let as_such = |&literal: &TermId| match terms.node(literal) {
         Node::Apply(Op::Le, _, &[zero, i]) => {
@@ -43,7 +44,8 @@ fn never(model: &Indexed, proof: &IndexedProof, clause: TermId) -> Option<String
         },
         _ => false,
     };
-    let shown: Vec<String> = literals.iter().filter(|l| !as_such(l)).map(|&l| part(terms, l)).collect();
+    let shown: Vec<String> =
+        literals.iter().filter(|l| !as_such(l)).map(|&l| part_of_maps(terms, l)).collect();
     Some(shown.join(" & "))
 }
 
@@ -57,64 +59,13 @@ fn implication(terms: &Terms, clause: TermId) -> String {
         Node::Apply(Op::Not, _, &[a]) => Some(a),
         _ => None,
     };
-    let given: Vec<String> = literals.iter().filter_map(negated).map(|a| part(terms, a)).collect();
+    let given: Vec<String> = literals.iter().filter_map(negated).map(|a| part_of_maps(terms, a)).collect();
     let then: Vec<String> =
-        literals.iter().filter(|t| negated(t).is_none()).map(|&t| part(terms, t)).collect();
+        literals.iter().filter(|t| negated(t).is_none()).map(|&t| part_of_maps(terms, t)).collect();
     match (given.is_empty(), then.is_empty()) {
         (true, _) => then.join(" | "),
         (false, true) if given.len() == 1 => format!("!({})", given[0]),
         (false, true) => format!("!({})", given.join(" & ")),
         (false, false) => format!("{} => {}", given.join(" & "), then.join(" | ")),
     }
-}
-
-pub(crate) fn part(terms: &Terms, term: TermId) -> String {
-    match terms.node(term) {
-        Node::Apply(Op::And | Op::Or | Op::Implies, ..) => format!("({})", text(terms, term)),
-        _ => text(terms, term),
-    }
-}
-
-/// A term: `head(i) <= j & c(i, j) = grant`.
-pub fn text(terms: &Terms, term: TermId) -> String {
-    let joined =
-        |operands: &[TermId], by: &str| operands.iter().map(|&t| part(terms, t)).collect::<Vec<_>>().join(by);
-    match terms.node(term) {
-        Node::Variable(name) => name.to_string(),
-        Node::Constant(Value::Bool(b)) => b.to_string(),
-        Node::Constant(value) => value.to_string(),
-        Node::Apply(Op::Select, ..) => application(terms, term),
-        Node::Apply(Op::Not, _, &[a]) => match terms.node(a) {
-            Node::Apply(Op::Eq, _, &[a, b]) => format!("{} != {}", part(terms, a), part(terms, b)),
-            Node::Variable(_) | Node::Apply(Op::Select, ..) => format!("!{}", text(terms, a)),
-            _ => format!("!({})", text(terms, a)),
-        },
-        Node::Apply(op, _, operands) => match op {
-            Op::And => joined(operands, " & "),
-            Op::Or => joined(operands, " | "),
-            Op::Implies => joined(operands, " => "),
-            Op::Eq => joined(operands, " = "),
-            Op::Lt => joined(operands, " < "),
-            Op::Le => joined(operands, " <= "),
-            Op::Gt => joined(operands, " > "),
-            Op::Ge => joined(operands, " >= "),
-            Op::Add => joined(operands, " + "),
-            Op::Sub => joined(operands, " - "),
-            Op::Ite => {
-                let [condition, then, other] = [0, 1, 2].map(|i| part(terms, operands[i]));
-                format!("(if {condition} then {then} else {other})")
-            }
-            _ => buttress_term::smtlib::Smtlib::new(terms).term(term),
-        },
-    }
-}
-
-fn application(terms: &Terms, term: TermId) -> String {
-    let (mut map, mut places) = (term, Vec::new());
-    while let Node::Apply(Op::Select, _, &[inner, place]) = terms.node(map) {
-        places.push(text(terms, place));
-        map = inner;
-    }
-    places.reverse();
-    format!("{}({})", part(terms, map), places.join(", "))
 }

@@ -13,13 +13,13 @@ use buttress_solve::sat::Outcome;
 use buttress_solve::smt::{Model, Session, Solver};
 use buttress_system::indexed::Indexed;
 use buttress_system::words::Named;
+use buttress_term::infix::{of_maps, part_of_maps};
 use buttress_term::{TermId, Value};
 use rustc_hash::FxHashMap;
 
 use crate::bmc::{application, everywhere, written};
 use crate::conclude::Ground;
 use crate::reach::Reach;
-use crate::text::{part, text};
 
 /// Places at which the invariant is put in, one after the other, at most.
 const PLACES: usize = 12;
@@ -69,7 +69,7 @@ impl Weakness {
 }
 
 fn places(model: &Indexed, places: &[Place]) -> String {
-    let one = |(i, value): &(TermId, Value)| format!("{} = {value}", text(&model.system.terms, *i));
+    let one = |(i, value): &(TermId, Value)| format!("{} = {value}", of_maps(&model.system.terms, *i));
     let at: Vec<String> =
         places.iter().map(|p| p.iter().map(one).collect::<Vec<_>>().join(" and ")).collect();
     at.join(", or ")
@@ -78,7 +78,7 @@ fn places(model: &Indexed, places: &[Place]) -> String {
 /// The predicates that hold and those that do not.
 fn abstract_state(model: &Indexed, values: &[bool]) -> String {
     let literal = |(predicate, &value): (&Named, &bool)| {
-        let written = part(&model.system.terms, predicate.term);
+        let written = part_of_maps(&model.system.terms, predicate.term);
         if value { written } else { format!("!({written})") }
     };
     let literals: Vec<String> = model.predicates.iter().zip(values).map(literal).collect();

@@ -1,5 +1,5 @@
-//! Terms as people write them: `count != 5 | mode[3] | !ready`. Operators that lemmas about bits are not made
-//! of appear in SMT-LIB's syntax.
+//! Terms as people write them: `count != 5 | mode[3] | !ready`, `head(i) <= j & c(i, j) = grant`. What has no usual
+//! notation appears in SMT-LIB's syntax.
 //!
 //! The text is for people and stays short: terms share what texts repeat, so of a large term only a part is
 //! written and [`MORE`] stands for the rest. What is to be read again is written by [`smtlib`](crate::smtlib),
@@ -16,7 +16,17 @@ pub const MOST: usize = 500;
 
 /// A term, up to [`MOST`] of its parts.
 pub fn infix(terms: &Terms, term: TermId) -> String {
-    Infix { terms, left: MOST }.text(term)
+    Infix { terms, left: MOST, maps: false }.text(term)
+}
+
+/// The same where arrays are maps, which are applied to places: `c(i, j)`.
+pub fn of_maps(terms: &Terms, term: TermId) -> String {
+    Infix { terms, left: MOST, maps: true }.text(term)
+}
+
+/// The same as a part of something else: in parentheses where it joins others.
+pub fn part_of_maps(terms: &Terms, term: TermId) -> String {
+    Infix { terms, left: MOST, maps: true }.part(term)
 }
 
 /// How many parts a term has, those that it shares once; `None` where they are more than this.
@@ -35,6 +45,25 @@ pub fn size(terms: &Terms, root: TermId, most: usize) -> Option<usize> {
 struct Infix<'a> {
     terms: &'a Terms,
     left: usize,
+    /// Whether arrays are maps.
+    maps: bool,
+}
+
+/// What stands between operands.
+fn between(op: Op) -> Option<&'static str> {
+    Some(match op {
+        Op::And => " & ",
+        Op::Or => " | ",
+        Op::Implies => " => ",
+        Op::Eq => " = ",
+        Op::Lt => " < ",
+        Op::Le => " <= ",
+        Op::Gt => " > ",
+        Op::Ge => " >= ",
+        Op::Add => " + ",
+        Op::Sub => " - ",
+        _ => return None,
+    })
 }
 
 impl Infix<'_> {
@@ -43,21 +72,28 @@ impl Infix<'_> {
         self.left = left;
         match self.terms.node(term) {
             Node::Variable(name) => name.to_string(),
+            Node::Constant(Value::Bool(b)) => b.to_string(),
             Node::Constant(value) => value.to_string(),
-            Node::Apply(Op::Or, _, disjuncts) => self.joined(disjuncts, " | "),
-            Node::Apply(Op::And, _, conjuncts) => self.joined(conjuncts, " & "),
             Node::Apply(Op::Not, _, &[a]) => self.negation(a),
             Node::Apply(Op::Eq, _, &[a, b]) => match bit(self.terms, b) {
                 Some(true) => self.text(a),
                 Some(false) => format!("!{}", self.part(a)),
-                None => format!("{} = {}", self.part(a), self.part(b)),
+                None => self.joined(&[a, b], " = "),
             },
             Node::Apply(Op::BvExtract, [high, low], &[a]) if high == low => {
                 format!("{}[{low}]", self.part(a))
             }
             Node::Apply(Op::BvExtract, [high, low], &[a]) => format!("{}[{high}:{low}]", self.part(a)),
+            Node::Apply(Op::Select, ..) if self.maps => self.application(term),
             Node::Apply(Op::Select, _, &[array, index]) => {
                 format!("{}[{}]", self.part(array), self.text(index))
+            }
+            Node::Apply(Op::Ite, _, &[condition, then, other]) => {
+                let [condition, then, other] = [condition, then, other].map(|t| self.part(t));
+                format!("(if {condition} then {then} else {other})")
+            }
+            Node::Apply(op, _, operands) if between(op).is_some() => {
+                self.joined(operands, between(op).unwrap_or_default())
             }
             Node::Apply(..) => match size(self.terms, term, self.left) {
                 Some(size) => {
@@ -81,10 +117,21 @@ impl Infix<'_> {
         texts.join(by)
     }
 
+    /// A map at its places.
+    fn application(&mut self, term: TermId) -> String {
+        let (mut map, mut places) = (term, Vec::new());
+        while let Node::Apply(Op::Select, _, &[inner, place]) = self.terms.node(map) {
+            places.push(self.text(place));
+            map = inner;
+        }
+        places.reverse();
+        format!("{}({})", self.part(map), places.join(", "))
+    }
+
     /// As a part of something else: in parentheses where it joins others.
     fn part(&mut self, term: TermId) -> String {
         match self.terms.node(term) {
-            Node::Apply(Op::And | Op::Or, ..) => format!("({})", self.text(term)),
+            Node::Apply(Op::And | Op::Or | Op::Implies, ..) => format!("({})", self.text(term)),
             _ => self.text(term),
         }
     }
@@ -97,6 +144,7 @@ impl Infix<'_> {
                 None => format!("{} != {}", self.part(x), self.part(y)),
             },
             Node::Variable(name) => format!("!{name}"),
+            Node::Apply(Op::Select, ..) => format!("!{}", self.text(a)),
             _ => format!("!({})", self.text(a)),
         }
     }

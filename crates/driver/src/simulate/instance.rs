@@ -9,6 +9,7 @@
 use buttress_system::indexed::{Indexed, IndexedTrace, Play};
 use buttress_system::words::{State, random_value};
 use buttress_system::{PropertyId, Rng, Trace, Wave, Waves};
+use buttress_term::infix::of_maps;
 use buttress_term::{ArrayValue, Sort, TermId, Value};
 
 use crate::people::wave_of_map;
@@ -199,7 +200,7 @@ fn violations(model: &Indexed, trace: &IndexedTrace, size: u64) -> Vec<String> {
                 .indices
                 .iter()
                 .zip(&places)
-                .map(|(&i, v)| format!("{} = {v}", buttress_indexed::text::text(&system.terms, i)))
+                .map(|(&i, v)| format!("{} = {v}", of_maps(&system.terms, i)))
                 .collect();
             let name = &system.property(property).label.name;
             remarks.push(format!("{name} is violated in step {step}, at {}", at.join(", ")));
