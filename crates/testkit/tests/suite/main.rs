@@ -12,6 +12,8 @@ mod fsis;
 mod fuzz;
 mod lemmas;
 mod lustre;
+mod mutants;
+mod seams;
 mod shared;
 mod theories;
 mod transformations;
