@@ -1,5 +1,6 @@
 //! Tests across crates, in one program.
 
+mod agree;
 mod arrows;
 mod btor2;
 mod certificates;
