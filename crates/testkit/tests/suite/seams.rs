@@ -1,12 +1,13 @@
 //! The seams of the driver: engines that lie or fail among honest ones, limits, second opinions.
 
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use buttress_driver::report::Outcome;
-use buttress_driver::supervise::{Limits, supervise, within};
+use buttress_driver::supervise::{Clock, Limits, supervise, within};
 use buttress_driver::{
     Answers, Choice, Detail, Event, Judge, Judged, Kind, Lane, Plan, Problem, Report, check, exit,
 };
@@ -178,6 +179,18 @@ fn a_stop_reaches_the_parts() {
         hears.recv().expect("the part has begun");
         stop.request(&Stopped::Interrupted);
     });
+}
+
+/// Nothing takes less than no time, whoever comes and goes meanwhile.
+#[test]
+fn time_does_not_go_backwards() {
+    for _ in 0..30 {
+        let mut child = Command::new("sleep").arg("0.002").spawn().expect("a child");
+        thread::sleep(Duration::from_millis(1));
+        let clock = Clock::start();
+        child.wait().expect("it ends");
+        assert!(clock.spent().cpu >= 0.0);
+    }
 }
 
 /// Runs of one engine that help each other search in other orders.
