@@ -98,7 +98,7 @@ impl Subject<'_> {
 
     /// Proofs that compare states have no core, which is no fault either.
     fn means(&self) -> Means {
-        let distinct = self.seed / 20 % 4 == 0;
+        let distinct = (self.seed / 20).is_multiple_of(4);
         let choice = Choice { distinct, ..self.choice(Vec::new(), self.needs_solvers) };
         Means { choice, patience: Some(self.limit()) }
     }
@@ -108,7 +108,7 @@ impl Subject<'_> {
     }
 
     fn whole(&self, one_in: u64) -> bool {
-        self.effort.whole || self.seed / 20 % one_in == 0
+        self.effort.whole || (self.seed / 20).is_multiple_of(one_in)
     }
 
     /// The same work with a time limit.
@@ -239,7 +239,7 @@ impl Subject<'_> {
         }
         let Some(anatomy) = self.anatomy()? else { return Ok(()) };
         let method = [Method::Uc, Method::Ucbf, Method::Bf][(self.seed / 20 % 3) as usize];
-        let quest = Quest { method, must: self.seed % 2 == 0, all: None };
+        let quest = Quest { method, must: self.seed.is_multiple_of(2), all: None };
         let mut found = Vec::new();
         let means = self.means();
         self.timed(|stop| {

@@ -1,5 +1,5 @@
-//! Small random systems of processes in Cubicle's language, and what is true of them with few processes: the same structure is
-//! written as a text and searched state by state, so that nothing here knows how a text is read.
+//! Small random systems of processes in Cubicle's language, and what is true of them with few processes: the same
+//! structure is written as a text and searched state by state, so that nothing here knows how a text is read.
 
 use std::collections::BTreeSet;
 

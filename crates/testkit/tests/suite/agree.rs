@@ -15,7 +15,7 @@ fn effort() -> Effort {
     Effort { smt, patience: Duration::from_millis(300), whole: false }
 }
 
-/// Models that were decided wrongly once: cores of proofs that compare states; resets that read inputs to no effect.
+/// What was found here: cores of proofs that compare states; resets that read inputs to no effect.
 #[test]
 fn what_was_wrong_once_is_right() {
     for seed in [49, 269, 3158] {
