@@ -11,18 +11,11 @@ use crate::{Checked, Evidence, Refusal, require};
 /// Accepts a trace that the system can execute and that violates its property in its last step.
 pub fn certify_trace(system: &BitSystem, trace: Trace) -> Result<Checked, Refusal> {
     fits(system, &trace)?;
-    let mut latches = trace.initial.clone();
-    for (step, inputs) in trace.inputs.iter().enumerate() {
-        let values = evaluate(system, &latches, inputs);
-        if step == 0 {
-            resets_hold(system, &latches, &values)?;
-        }
-        admissible(step, system.constraints.iter().map(|&c| value(&values, c) == Ternary::One))?;
-        if step == trace.last_step() {
-            violated(step, value(&values, system.property(trace.property).bad) == Ternary::One)?;
-        }
-        latches = system.latches().map(|l| value(&values, system.latch(l).next)).collect();
-    }
+    let bad = system.property(trace.property).bad;
+    replay(system, &trace, &mut |step, _, values| match step == trace.last_step() {
+        true => violated(step, value(values, bad) == Ternary::One),
+        false => Ok(()),
+    })?;
     Ok(Checked { decides: vec![trace.property], evidence: Evidence::Trace(trace), vacuous: None })
 }
 
@@ -35,8 +28,27 @@ pub fn certify_lasso(system: &BitSystem, lasso: Lasso) -> Result<Checked, Refusa
         wanted.ok_or_else(|| Refusal::Rejected(format!("there is no justice property {justice}")))?;
     fits_in_size(system, trace)?;
     goes_round(*back, trace.inputs.len())?;
-    let mut rows = Vec::new();
-    let mut met = vec![false; wanted.len() + system.fairness.len()];
+    let terms: Vec<Lit> = wanted.iter().chain(&system.fairness).copied().collect();
+    let (mut there, mut met) = (Vec::new(), vec![false; terms.len()]);
+    let after = replay(system, trace, &mut |step, latches, values| {
+        if step == *back {
+            there = latches.to_vec();
+        }
+        if step >= *back {
+            met.iter_mut().zip(&terms).for_each(|(met, &t)| *met |= value(values, t) == Ternary::One);
+        }
+        Ok(())
+    })?;
+    closes(after == there && !after.contains(&Ternary::X))?;
+    all_met(&met)?;
+    Ok(Checked { decides: Vec::new(), evidence: Evidence::Lasso(lasso), vacuous: None })
+}
+
+/// Who sees a step: its number, the latches, and the values of all variables.
+type Seen<'a> = dyn FnMut(usize, &[Ternary], &[Ternary]) -> Result<(), Refusal> + 'a;
+
+/// Executes a trace: resets in the first step, constraints in every step. The latches after the last one.
+fn replay(system: &BitSystem, trace: &Trace, seen: &mut Seen<'_>) -> Result<Vec<Ternary>, Refusal> {
     let mut latches = trace.initial.clone();
     for (step, inputs) in trace.inputs.iter().enumerate() {
         let values = evaluate(system, &latches, inputs);
@@ -44,17 +56,10 @@ pub fn certify_lasso(system: &BitSystem, lasso: Lasso) -> Result<Checked, Refusa
             resets_hold(system, &latches, &values)?;
         }
         admissible(step, system.constraints.iter().map(|&c| value(&values, c) == Ternary::One))?;
-        if step >= *back {
-            let terms = wanted.iter().chain(&system.fairness);
-            met.iter_mut().zip(terms).for_each(|(met, &term)| *met |= value(&values, term) == Ternary::One);
-        }
-        rows.push(latches);
+        seen(step, &latches, &values)?;
         latches = system.latches().map(|l| value(&values, system.latch(l).next)).collect();
     }
-    let known = latches.iter().all(|&v| v != Ternary::X);
-    closes(known && latches == rows[*back])?;
-    all_met(&met)?;
-    Ok(Checked { decides: Vec::new(), evidence: Evidence::Lasso(lasso), vacuous: None })
+    Ok(latches)
 }
 
 pub(crate) fn goes_round(back: usize, steps: usize) -> Result<(), Refusal> {

@@ -135,7 +135,9 @@ fn run_on_bits<O: Judged + Shown, B: Subject>(
     let properties = asked(office, way);
     let mut settings = lane.settings;
     settings.ic3.of_words = office.problem.words().is_some();
-    let distinct = office.plan.distinct && !resets_read_inputs(system, &properties);
+    // On the bits before any simplification: the judge sees what is read there, even where it makes no difference.
+    let original = office.problem.bits().expect("engines on bits have some");
+    let distinct = office.plan.distinct && !resets_read_inputs(original, &office.properties);
     let shares = lane.threads > 1;
     let job =
         Job { system: &**system, properties, settings, distinct, seed: lane.seed, shares, desk: &desk, stop };

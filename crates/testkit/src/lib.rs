@@ -5,11 +5,13 @@
 //!   reasoners, the transformations or the checker, not even the evaluation of a gate.
 //! * [`word_reference`]: the same of a small word-level system, by evaluating terms.
 //! * [`fuzz`]: every engine on random systems against the reference; failures are shrunk.
+//! * [`agree`]: every command and every engine on the same random models, against references.
 //! * [`lustre`]: random Lustre models and mutants; the source against its translations.
 //! * [`conformance`]: suites that every SAT solver and every reasoner must pass; a new one is one line.
 //! * [`faults`]: engines that lie, to see whether the check notices.
 //! * [`tree`]: where things stand in the repository, and the checker that shares no code at all.
 
+pub mod agree;
 pub mod conformance;
 mod draft;
 pub mod drive;

@@ -88,7 +88,7 @@ impl Space {
 }
 
 /// All values of a variable; of an integer those between its bounds, since a constraint excludes all others.
-fn values_of(system: &System, variable: TermId) -> Vec<Value> {
+pub fn values_of(system: &System, variable: TermId) -> Vec<Value> {
     match system.terms.sort(variable) {
         Sort::Int => {
             let (mut next, high) = bounds(system, variable).expect("the reference is for finite systems");

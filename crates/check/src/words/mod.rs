@@ -34,20 +34,42 @@ pub use theory::{certify_theory_invariant, certify_theory_proof, inductive_alone
 pub fn certify_word_trace(system: &System, trace: WordTrace) -> Result<WordChecked, Refusal> {
     valid(system)?;
     trace_fits(system, &trace)?;
+    let bad = system.property(trace.property).bad;
+    replay(
+        system,
+        &trace,
+        &mut trace.inputs.iter(),
+        &mut |step, simulation| match step == trace.last_step() {
+            true => violated(step, simulation.bool(bad) == Some(true)),
+            false => Ok(()),
+        },
+    )?;
+    Ok(Checked { decides: vec![trace.property], evidence: Evidence::Trace(trace), vacuous: None })
+}
+
+/// Who sees a step.
+type Seen<'a> = dyn FnMut(usize, &mut Simulation<'_>) -> Result<(), Refusal> + 'a;
+
+/// Executes a trace with these inputs: its start in the first step, constraints in every step.
+fn replay(
+    system: &System,
+    trace: &WordTrace,
+    rows: &mut dyn Iterator<Item = &Vec<Option<Value>>>,
+    seen: &mut Seen<'_>,
+) -> Result<(), Refusal> {
     let mut simulation = Simulation::new(system);
-    for (step, row) in trace.inputs.iter().enumerate() {
+    for (step, row) in rows.enumerate() {
         match step {
             0 => simulation.start(&trace.initial, row),
             _ => simulation.step(row),
         }
         if step == 0 {
-            starts_hold(system, &trace, &mut simulation)?;
+            starts_hold(system, trace, &mut simulation)?;
         }
         admissible(step, system.constraints.iter().map(|c| simulation.bool(c.term) == Some(true)))?;
+        seen(step, &mut simulation)?;
     }
-    let bad = simulation.bool(system.property(trace.property).bad);
-    violated(trace.last_step(), bad == Some(true))?;
-    Ok(Checked { decides: vec![trace.property], evidence: Evidence::Trace(trace), vacuous: None })
+    Ok(())
 }
 
 /// Accepts an execution that goes round for ever and meets each of these terms, of a justice property and of fairness, on
@@ -61,24 +83,17 @@ pub fn certify_word_lasso(
     let Lasso { trace, back, .. } = &lasso;
     values_fit(system, trace)?;
     goes_round(*back, trace.inputs.len())?;
-    let mut simulation = Simulation::new(system);
     let (mut rows, mut met) = (Vec::new(), vec![false; terms.len()]);
     // The step that it goes back to comes once more, to see that it is the same.
-    let rounds = trace.inputs.iter().chain([&trace.inputs[*back]]).enumerate();
-    for (step, row) in rounds {
-        match step {
-            0 => simulation.start(&trace.initial, row),
-            _ => simulation.step(row),
-        }
-        if step == 0 {
-            starts_hold(system, trace, &mut simulation)?;
-        }
-        admissible(step, system.constraints.iter().map(|c| simulation.bool(c.term) == Some(true)))?;
-        if (*back..trace.inputs.len()).contains(&step) {
+    let steps = trace.inputs.len();
+    let once_more = std::iter::once(&trace.inputs[*back]);
+    replay(system, trace, &mut trace.inputs.iter().chain(once_more), &mut |step, simulation| {
+        if (*back..steps).contains(&step) {
             met.iter_mut().zip(terms).for_each(|(met, &t)| *met |= simulation.bool(t) == Some(true));
         }
         rows.push(simulation.states());
-    }
+        Ok(())
+    })?;
     let last = rows.last().expect("the last step");
     closes(last.iter().all(Option::is_some) && *last == rows[*back])?;
     all_met(&met)?;

@@ -48,10 +48,13 @@ impl Anatomy {
         Ok(Anatomy { problem: problem.clone(), system: Arc::new(system), elements, is_refined })
     }
 
-    /// Evidence about the model, as a proof about its elements.
+    /// Evidence about the model, as a proof about its elements; none where it compares states, of which no element speaks.
     pub fn proof(&self, accepted: &Accepted) -> Option<WordProof> {
         match self.problem.original() {
-            Original::Bits(bits) => Some(proof_in_words(bits, &self.system, accepted.bit_proof()?)),
+            Original::Bits(bits) => {
+                let proof = accepted.bit_proof().filter(|proof| proof.distinct.is_none())?;
+                Some(proof_in_words(bits, &self.system, proof))
+            }
             Original::Words(_) if self.is_refined => accepted.word_proof().cloned(),
             Original::Words(system) => Some(self.adopted(system, accepted.word_proof()?)),
             Original::Maps(_) => None,

@@ -1,5 +1,6 @@
 //! Tests across crates, in one program.
 
+mod agree;
 mod arrows;
 mod btor2;
 mod certificates;
@@ -12,6 +13,8 @@ mod fsis;
 mod fuzz;
 mod lemmas;
 mod lustre;
+mod mutants;
+mod seams;
 mod shared;
 mod theories;
 mod transformations;
