@@ -9,7 +9,7 @@ use buttress_driver::cores::{
     Anatomy, CoreOutcome, Fate, Fineness, Means, Method as How, Quest, analyse, conflict as find_conflict,
     dead as find_dead, diversity, read_rows, reduced_source, unneeded,
 };
-use buttress_driver::{Choice, Refused};
+use buttress_driver::{Choice, Original, Refused};
 use buttress_engine::Engine;
 use buttress_solve::Stop;
 
@@ -34,7 +34,7 @@ fn run_core(args: &CoreArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, 
         Some(Granularity::Flattened) => Fineness::Flattened,
         Some(Granularity::Subexpressions) => Fineness::Subexpressions,
     };
-    if args.listing && problem.bits().is_some() && problem.words().is_none() {
+    if args.listing && matches!(problem.original(), Original::Bits(_)) {
         let why = "--listing does not apply: an AIGER file has no lines that people read";
         return Err(Refused::usage(format!("{}: error: {why}", problem.path)));
     }
