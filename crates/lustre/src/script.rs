@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use buttress_term::{EnumValue, Sort, Value, Word};
+use buttress_term::{ArraySort, ArrayValue, EnumValue, Sort, Value, Word};
 use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
@@ -112,14 +112,17 @@ fn read(text: &str, scalar: &Scalar) -> Option<Value> {
     read_value(text, &scalar.sort, scalar.signed)
 }
 
-/// A value of a sort that is no array, words with or without a sign.
+/// A value as [`show`](crate::table::show) writes it, words with or without a sign.
 pub fn read_value(text: &str, sort: &Sort, signed: bool) -> Option<Value> {
     Some(match sort {
         Sort::Bool => Value::Bool(text.parse().ok()?),
         Sort::Int => Value::Int(text.parse().ok()?),
         Sort::Real => Value::Real(rational(text)?),
         Sort::BitVec(width) => {
-            let n: BigInt = text.parse().ok()?;
+            let n = match text.strip_prefix("0x") {
+                Some(digits) => BigInt::parse_bytes(digits.as_bytes(), 16)?,
+                None => text.parse().ok()?,
+            };
             let word = Word::from_int(&n, *width);
             let same = if signed { word.to_signed() } else { word.to_int() };
             (same == n).then_some(Value::Word(word))?
@@ -128,8 +131,43 @@ pub fn read_value(text: &str, sort: &Sort, signed: bool) -> Option<Value> {
             let index = sort.constants.iter().position(|constant| constant == text)?;
             Value::Enum(EnumValue { sort: sort.clone(), index: index as u32 })
         }
-        Sort::Array(_) => return None,
+        Sort::Array(array) => Value::array(read_array(text, array)?),
     })
+}
+
+/// `{0: 3, 2: 1, else: 0}`; arrays may stand in it.
+fn read_array(text: &str, array: &ArraySort) -> Option<ArrayValue> {
+    let entries = parts(text.strip_prefix('{')?.strip_suffix('}')?);
+    let (last, entries) = entries.split_last()?;
+    let value = |text: &str, sort: &Sort| match (sort, text) {
+        (Sort::Bool, "0" | "1") => Some(Value::Bool(text == "1")),
+        _ => read_value(text, sort, text.starts_with('-')),
+    };
+    let default = value(last.strip_prefix("else: ")?, &array.element)?;
+    let mut table = ArrayValue::constant(array.index.clone(), default);
+    for entry in entries {
+        let (place, element) = entry.split_once(": ")?;
+        table.set(value(place, &array.index)?, value(element, &array.element)?);
+    }
+    Some(table)
+}
+
+/// What stands between commas outside of braces.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut found, mut depth, mut begin) = (Vec::new(), 0, 0);
+    for (at, sign) in text.char_indices() {
+        match sign {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(text[begin..at].trim());
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.push(text[begin..].trim());
+    found
 }
 
 /// `-3`, `1/3`, `0.25`
@@ -160,6 +198,24 @@ let n = (if up then 1 else 0) + (0 -> pre n); big = pre x > 1.5; --%PROPERTY n <
         let text = MODEL.replace("--%PROPERTY n < 2;", "check \"low\" n < 2;");
         let model = crate::read(text).map_err(|d| d[0].render("m")).unwrap();
         violates(&play(&model, script)?.steps, "low")
+    }
+
+    #[test]
+    fn what_is_shown_can_be_read() {
+        let word = |n: u64| Value::Word(Word::from_u64(n, 70));
+        let flags = |n: u64| {
+            let mut flags = ArrayValue::constant(Sort::Int, Value::Bool(n == 0));
+            flags.set(Value::Int(n.into()), Value::Bool(n != 0));
+            Value::array(flags)
+        };
+        let wide = Value::Word(Word::from_bits((0..70).map(|bit| bit > 60)));
+        let mut nested = ArrayValue::constant(Sort::BitVec(70), flags(0));
+        (1..3).for_each(|n| nested.set(word(n), flags(n)));
+        for value in [word(3), wide, flags(0), flags(7), Value::array(nested)] {
+            let shown = crate::table::show(&value);
+            assert_eq!(read_value(&shown, &value.sort(), false), Some(value), "{shown}");
+        }
+        assert_eq!(read_value("{1: 0}", &flags(0).sort(), false), None);
     }
 
     #[test]

@@ -540,9 +540,9 @@ impl Interpreter<'_> {
         Ok(self.choose(&name, &layout, choices))
     }
 
-    /// The duty of an index that is not known.
+    /// The duty of an index that is not known to be inside.
     fn in_range(&mut self, at: usize, i: ExprId, bound: &Bound, holds: bool) {
-        if self.known(at, i, bound).is_some() {
+        if holds && self.known(at, i, bound).is_some() {
             return;
         }
         let place = self.position(self.program.ast.span(i));

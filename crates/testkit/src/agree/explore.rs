@@ -36,8 +36,8 @@ pub fn violations(system: &System) -> Option<Vec<Option<usize>>> {
     unreachable!("the states are finitely many")
 }
 
-/// The smallest number of states, up to this one, that no execution has, if there is one; `None` where there is too
-/// much to list.
+/// The smallest number of states, up to this one, that no execution has, if there is one; `None` where there is
+/// too much to list.
 pub fn ends(system: &System, most: usize) -> Option<Option<usize>> {
     let explorer = Explorer::new(system)?;
     let mut layer = explorer.starts()?;

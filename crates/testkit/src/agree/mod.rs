@@ -1,8 +1,9 @@
-//! Commands agree: every engine and every command on the same small random models, against what a listing of states
-//! says.
+//! Commands agree: every engine and every command on the same small random models, against what a listing of
+//! states says.
 //!
-//! Whatever is called proved must hold, with all that proofs of the model rest on; whatever is called violated must
-//! be. No evidence is rejected, nothing panics, witnesses verify, converted models mean the same, a report is JSON.
+//! Whatever is called proved must hold, with all that proofs of the model rest on; whatever is called violated
+//! must be. No evidence is rejected, nothing panics, witnesses verify, converted models mean the same, a report is
+//! JSON.
 //!
 //! * [`explore`]: what is true of a system of words, from its starts on;
 //! * [`vmt`], [`cubicle`]: models of formats that have no generator elsewhere;

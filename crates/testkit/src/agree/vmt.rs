@@ -1,5 +1,5 @@
-//! Small random models in VMT-LIB: Booleans, words, integers that stay small because each step takes a remainder, and
-//! arrays from integers to Booleans that are read and written at such integers.
+//! Small random models in VMT-LIB: Booleans, words, integers that stay small because each step takes a remainder,
+//! and arrays from integers to Booleans that are read and written at such integers.
 
 use std::fmt::Write;
 

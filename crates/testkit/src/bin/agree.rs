@@ -1,7 +1,7 @@
 //! `cargo run -p buttress-testkit --release --bin agree -- --from 0 --count 100000`
 //!
-//! Every command and every engine on the models of these seeds, on all cores. A failure prints its seed and writes the
-//! model as `agree-SEED.…`; a few of them end the run.
+//! Every command and every engine on the models of these seeds, on all cores. A failure prints its seed and writes
+//! the model as `agree-SEED.…`; a few of them end the run.
 
 use std::process::ExitCode;
 use std::sync::Mutex;
