@@ -57,7 +57,7 @@ pub fn examine(
     let mut subject = Subject {
         seed,
         problem,
-        claims: problem.select(&[])?,
+        claims: decidable(problem),
         truths,
         effort,
         conditional: problem.conditions().iter().any(violated),
@@ -87,6 +87,11 @@ pub fn examine(
         subject.conversions()?;
     }
     Ok(())
+}
+
+/// The claims that are properties of the system; others, which come after these, no engine decides.
+fn decidable(problem: &Problem) -> Vec<ClaimId> {
+    problem.claim_ids().filter(|&c| problem.claim(c).property().is_some()).collect()
 }
 
 impl Subject<'_> {
@@ -343,7 +348,7 @@ impl Subject<'_> {
         ensure(condition || !self.conditional, || "the violated condition is not told".to_string())?;
         let Some(text) = found.model else { return Ok(()) };
         let model = parse("model.vmt".as_ref(), &text).map_err(|refused| format!("{refused}\n{text}"))?;
-        let own = self.problem.claims().len();
+        let own = decidable(self.problem).len();
         match violations(&model).and_then(|v| v.into_iter().skip(own).position(|v| v.is_some())) {
             Some(number) => Err(format!("invariant {number} does not hold in\n{text}")),
             None => Ok(()),
@@ -378,7 +383,7 @@ impl Subject<'_> {
         }
         let converted = Arc::new(converted);
         let mut other = Subject {
-            claims: converted.select(&[])?,
+            claims: decidable(&converted),
             problem: &converted,
             truths: &expected,
             conditional: false,
