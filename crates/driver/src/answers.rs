@@ -146,9 +146,8 @@ impl Answers {
             Event::Story { claim, lane, episode } => {
                 self.state(claim).stories.entry(lane).or_default().push(episode);
             }
-            Event::Clauses { claim, lane, clauses, .. } => {
-                drop(self.state(claim).clauses.insert(lane, clauses))
-            }
+            Event::Fault(why) => self.faults.push(why),
+            Event::Clauses { claim, lane, clauses } => drop(self.state(claim).clauses.insert(lane, clauses)),
             Event::Core { claim, answer } => self.explained(claim, answer),
         }
     }

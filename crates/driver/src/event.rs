@@ -59,7 +59,6 @@ pub enum Event {
         claim: ClaimId,
         lane: LaneId,
         clauses: Vec<Clause>,
-        proved: bool,
     },
     /// The lane leaves the claim to others, and says why.
     GaveUp {
@@ -71,6 +70,8 @@ pub enum Event {
         lane: LaneId,
         how: Ended,
     },
+    /// A fault of our own outside of any lane; all of them go on.
+    Fault(String),
     /// Which elements of the model a proof needs.
     Core {
         claim: ClaimId,

@@ -170,7 +170,7 @@ impl<'a, O: Judged, B: Subject, S: Subject> Clerk<'a, O, B, S> {
                 office.board.post(Fact::Decided { property });
             }
             if let Some(clauses) = proof.as_ref().filter(|_| office.plan.follow.clauses).map(clauses::<B>) {
-                self.tell(Event::Clauses { claim, lane: self.id, clauses, proved: true });
+                self.tell(Event::Clauses { claim, lane: self.id, clauses });
             }
             let accepted = Box::new(accepted.clone());
             self.tell(Event::Decided { claim, lane: self.id, accepted, checking });
@@ -387,10 +387,7 @@ impl<O: Judged + Shown, B: Subject, S: Subject> Desk<S> for Clerk<'_, O, B, S> {
         if self.office.plan.follow.clauses {
             let clause = |cube: &[Lit]| Some(Clause::new(self.raise_cube(cube)?.into_iter().map(|l| !l)));
             let clauses = cubes.filter_map(clause).collect();
-            Clerk::tell(
-                self,
-                Event::Clauses { claim: self.claim(property), lane: self.id, clauses, proved: false },
-            );
+            Clerk::tell(self, Event::Clauses { claim: self.claim(property), lane: self.id, clauses });
         }
     }
 }

@@ -146,7 +146,10 @@ fn learn<O: Judged, B: Ground>(office: &Office<'_, O, B>, ways: &B::Ways) -> Opt
             Some(proof)
         }
         Err(Refusal::Stopped(_)) => None,
-        Err(Refusal::Rejected(why)) => panic!("lemmas that are inductive together were rejected: {why}"),
+        Err(Refusal::Rejected(why)) => {
+            (office.events)(Event::Fault(format!("the lemmas that were given are not used: {why}")));
+            None
+        }
     }
 }
 

@@ -84,7 +84,7 @@ fn hints_never_mislead() {
                     assert_eq!(violated, truth.violated[claim.index()].is_some(), "seed {seed}");
                     decided += 1;
                 }
-                Event::Rejected { why, .. } => panic!("seed {seed}: {why}"),
+                Event::Rejected { why, .. } | Event::Fault(why) => panic!("seed {seed}: {why}"),
                 Event::Ended { how: Ended::Panicked(why), .. } => panic!("seed {seed}: {why}"),
                 Event::Lemmas { usable, .. } => used += usable,
                 _ => {}
