@@ -1,6 +1,7 @@
 """Table I and Fig. 5 of the FSIS paper again (Bradley & Manna, FMCAD 2007), and what its parts are worth.
 
     python3 fsis.py BUTTRESS MODELS [--part table,threads,options,memory] [--seeds 3] [--seconds 20]
+    python3 fsis.py BUTTRESS MODELS --part redis [--redis-files pj2018,vis4arbitp1] [--processes 1,2,4,8] [--delay 0.1]
 
 MODELS is the folder that holds mc/picojava and mc/hwmcc08. Writes OUT.csv (every run), OUT-memory.csv (the memory
 curves), OUT.svg (time against threads), OUT-memory.svg and OUT.md (the tables). Parts that are not named keep the runs of
@@ -12,6 +13,9 @@ an earlier time, which OUT.csv holds.
   fewer cores than threads, elapsed time says little, so time is the CPU seconds of the process divided by its threads.
 * options: LIC against the naive fixpoint, the ways to minimal implicates, relative against absolute generation.
 * memory: resident memory over the queries of FSIS and of IC3.
+* redis: Fig. 5 with processes on hosts of their own, in network namespaces, which meet at a Redis server, and a model of
+  the cost, fitted and extrapolated. Needs root. Writes OUT-redis.csv, which it continues where a run was cut short,
+  OUT-redis.md and OUT-redis.svg. See `fsis_redis.py`.
 
 SAT queries are questions about a step. Lifting a counterexample to induction, which is a query or a few for each, is
 not counted, nor is the test whether a cube meets the resets, which takes none where resets are constants.
@@ -229,7 +233,7 @@ def options_text(rows):
     return "\n".join(lines)
 
 
-COLOURS = ["#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b"]
+COLOURS = ["#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#e377c2", "#17becf"]
 
 
 class Plot:
@@ -372,9 +376,21 @@ def main():
     parser.add_argument("--option-files", type=int, default=11)
     parser.add_argument("--memory-files", type=int, default=4)
     parser.add_argument("--memory-seconds", type=float, default=60)
+    parser.add_argument("--redis-files", default="pj2018,pj2016,vis4arbitp1")
+    parser.add_argument("--redis-seeds", type=int, default=3)
+    parser.add_argument("--processes", default="1,2,4,8")
+    parser.add_argument("--delay", default="", help="seconds that each message takes longer, in runs beside those without")
+    parser.add_argument("--delayed", default="4", help="numbers of processes of these runs")
     parser.add_argument("--out", default=os.path.join(HERE, "..", "results", "fsis"))
     args = parser.parse_args()
     parts = [p for p in args.part.split(",") if p]
+    if "redis" in parts:
+        import fsis_redis
+
+        fsis_redis.experiment(args)
+        fsis_redis.report(args)
+        if parts == ["redis"]:
+            return
     rows = [r for r in known(args.out + ".csv") if r["part"] not in parts]
     for part, go in {"table": table, "threads": threads, "options": options}.items():
         if part in parts:

@@ -243,9 +243,9 @@ def check_witness(model, text):
     prop = re.fullmatch(r"([boj])([0-9]+)", lines[1]) if len(lines) > 1 else None
     if not prop:
         raise Rejected("the second line does not name a property")
-    if prop[1] == "j":
-        raise OutOfScope("liveness is not checked")
-    target = find_property(model, prop[0])
+    target = None if prop[1] == "j" else find_property(model, prop[0])
+    if target is None and int(prop[2]) >= len(model.justice):
+        raise Rejected(f"the model has no justice property {prop[0]}")
     # A model without latches or inputs has empty lines here, so those count.
     if "." not in lines:
         raise Rejected("the final dot is missing")
@@ -257,7 +257,10 @@ def check_witness(model, text):
     check_stratified(model, "model")
 
     state = check_values(lines[2], len(model.latches), "initial state")
+    signals = [] if target is not None else model.justice[int(prop[2])] + model.fairness
+    states, last_met = [], [-1] * len(signals)
     for step, values in enumerate(lines[3:dot]):
+        states.append(state)
         at = simulate(model, check_values(values, len(model.inputs), f"step {step}"), state)
         if step == 0:
             for k, (lit, _, reset) in enumerate(model.latches):
@@ -266,10 +269,24 @@ def check_witness(model, text):
         for k, lit in enumerate(model.constraints):
             if at(lit) != "1":
                 raise Rejected(f"constraint {k} is {at(lit)} in step {step}")
+        last_met = [step if at(lit) == "1" else before for lit, before in zip(signals, last_met)]
         state = "".join(at(x[1]) for x in model.latches)
+    if target is None:
+        return check_round(prop[0], states, state, last_met)
     if at(target) != "1":
         raise Rejected(f"{prop[0]} is {at(target)} in the last step, {step}")
     return f"{prop[0]} is violated in step {step}"
+
+
+def check_round(name, states, after, last_met):
+    """After the last step comes a step that was there before, and each signal holds between the two."""
+    if "x" in after or after not in states:
+        raise Rejected("the state after the last step is none that the trace was in before")
+    back = states.index(after)
+    for k, step in enumerate(last_met):
+        if step < back:
+            raise Rejected(f"signal {k} of {name} does not hold from step {back} on")
+    return f"{name} is violated, round and round from step {back}"
 
 
 def check_values(line, count, what):

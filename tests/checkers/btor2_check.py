@@ -34,6 +34,7 @@ class Model:
         self.inputs, self.states = [], []  # lines, in the order of the file
         self.init, self.next = {}, {}  # state -> node
         self.bad, self.constraints = [], []
+        self.justice, self.fairness = [], []
 
 
 ARITY = {name: 1 for name in "not inc dec neg redand redor redxor slice sext uext".split()}
@@ -71,7 +72,11 @@ def statement(model, line, word, rest):
     elif word in ("init", "next"):
         table = model.init if word == "init" else model.next
         table[int(rest[1])] = int(rest[2])
-    elif word not in ("fair", "justice", "output"):
+    elif word == "fair":
+        model.fairness.append(int(rest[0]))
+    elif word == "justice":
+        model.justice.append([int(node) for node in rest[1:1 + int(rest[0])]])
+    elif word != "output":
         model.nodes[line] = node(model, line, word, model.sorts[int(rest[0])], rest[1:])
 
 
@@ -228,6 +233,7 @@ class Step:
 class Witness:
     def __init__(self):
         self.bad = None
+        self.justice = None
         self.states = {}  # step -> {number: value, or {index: element}}
         self.inputs = {}
 
@@ -242,11 +248,12 @@ def parse_witness(text):
     if lines[:1] != ["sat"]:
         raise OutOfScope("the witness claims no violation")
     witness = Witness()
-    if lines[1:] and lines[1].startswith("j"):
-        raise OutOfScope("liveness is not checked")
-    if not lines[1:] or not lines[1].startswith("b") or not lines[1][1:].isdigit():
+    if not lines[1:] or lines[1][0] not in "bj" or not lines[1][1:].isdigit():
         raise FormatError("expected the violated property")
-    witness.bad = int(lines[1][1:])
+    if lines[1].startswith("j"):
+        witness.justice = int(lines[1][1:])
+    else:
+        witness.bad = int(lines[1][1:])
     frame = None
     for line in lines[2:]:
         if line == ".":
@@ -330,22 +337,53 @@ def later_step(model, witness, before, t):
 
 def check(model, witness):
     """Returns what was found; raises Rejected."""
-    if witness.bad >= len(model.bad):
+    if witness.justice is not None and witness.justice >= len(model.justice):
+        raise Rejected(f"there is no justice property {witness.justice}")
+    if witness.justice is None and witness.bad >= len(model.bad):
         raise Rejected(f"there is no property {witness.bad}")
     frames = set(witness.inputs) | set(witness.states)
     if not frames:
         raise Rejected("the witness has no step")
     last = max(frames)
     step = first_step(model, witness)
+    steps = []
     for t in range(last + 1):
         if t > 0:
             step = later_step(model, witness, step, t)
         for number, constraint in enumerate(model.constraints):
             if step.value(constraint) != 1:
                 raise Rejected(f"constraint {number} does not hold in step {t}")
+        steps.append(step)
+    if witness.justice is not None:
+        return check_round(model, witness.justice, steps)
     if step.value(model.bad[witness.bad]) != 1:
         raise Rejected(f"property {witness.bad} is not violated in step {last}, the last")
     return f"property {witness.bad} is violated in step {last}"
+
+
+def behind(model, roots):
+    """The states that these nodes depend on, through any number of steps."""
+    seen, todo = set(), [abs(root) for root in roots]
+    while todo:
+        line = todo.pop()
+        if line not in seen:
+            seen.add(line)
+            todo += [abs(operand) for operand in model.nodes[line][2]]
+            todo += [abs(table[line]) for table in (model.init, model.next) if line in table]
+    return [line for line in model.states if line in seen]
+
+
+def check_round(model, justice, steps):
+    """After the last step comes a step that was there before, and each signal holds between the two. States without next
+    take the values that they had then."""
+    signals = model.justice[justice] + model.fairness
+    states = [line for line in behind(model, signals + model.constraints) if line in model.next]
+    after = {line: steps[-1].value(model.next[line]) for line in states}
+    for back, step in enumerate(steps):
+        closes = all(same(model.nodes[line][1], after[line], step.value(line)) for line in states)
+        if closes and all(any(s.value(signal) == 1 for s in steps[back:]) for signal in signals):
+            return f"justice property {justice} is violated, round and round from step {back}"
+    raise Rejected("the trace does not go round with each signal met")
 
 
 def main(arguments):

@@ -131,8 +131,19 @@ class Witness(unittest.TestCase):
         self.reject(outputs, "1 b2 \n0 .", "no bad signal")
         self.reject("aag 1 1 0 1 0 1\n2\n2\n3", "1 o0 \n1 .", "no bad signal")
         self.reject("aag 1 1 0 1 0 0 0 1\n2\n2\n1\n2", "1 b0 \n1 .", "no bad signal")
-        with self.assertRaises(OutOfScope):
-            self.accept(outputs, "1 j0 \n0 .")
+        self.reject(outputs, "1 j0 \n0 .", "no justice property")
+
+    def test_lassos(self):
+        # Latch 0 flips, latch 1 follows the input; the input is constrained by latch 0, fairness is latch 1.
+        model = "aag 4 1 2 0 1 0 1 1 1\n2\n4 5\n6 2\n9\n1\n4\n6\n8 4 2"
+        self.accept(model, "1 j0 00 1 0 1 .")
+        self.accept(model, "1 j0 00 1 0 1 0 1 .")
+        self.accept(model, "1 j0 00 1 0 .")
+        self.reject(model, "1 j0 00 1 .", "none that the trace was in before")
+        self.reject(model, "1 j0 00 0 0 .", "signal 1 of j0 does not hold from step 0 on")
+        self.reject(model, "1 j0 00 1 1 1 .", "constraint 0 is 0 in step 1")
+        self.reject(model, "1 j0 10 1 0 1 .", "latch 0 starts with 1")
+        self.reject(model, "1 j1 00 1 0 1 .", "no justice property")
 
     def test_empty_lines_count(self):
         toggle = "aag 1 0 1 1 0\n2 3\n2"  # no inputs: a step is an empty line

@@ -45,6 +45,20 @@ class Replay(unittest.TestCase):
             with self.assertRaisesRegex(Rejected, why):
                 judge(witness)
 
+    def test_lassos(self):
+        # A counter of two bits that counts where it is told to; the other state nobody reads.
+        model = ("1 sort bitvec 1\n2 sort bitvec 2\n3 input 1 go\n4 state 2 cnt\n5 zero 2\n6 init 2 4 5\n7 uext 2 3 1\n"
+                 "8 add 2 4 7\n9 next 2 4 8\n10 state 2 other\n11 inc 2 10\n12 next 2 10 11\n13 ones 2\n"
+                 "14 eq 1 4 13\n15 justice 1 14 top\n16 fair 3\n")
+        lasso = lambda *go: "sat\nj0\n" + "".join(f"#{t}\n@{t}\n0 {g}\n" for t, g in enumerate(go)) + ".\n"
+        self.assertIn("from step 0", judge(lasso(1, 1, 1, 1), model))
+        self.assertIn("from step 0", judge(lasso(1, 0, 1, 1, 1), model))
+        for go in [(1, 1, 1), (0, 0), (1, 1, 1, 0)]:  # it does not close; never at the top; at the top without fairness
+            with self.assertRaisesRegex(Rejected, "does not go round"):
+                judge(lasso(*go), model)
+        with self.assertRaisesRegex(Rejected, "no justice property"):
+            judge(lasso(1, 1, 1, 1).replace("j0", "j1"), model)
+
     def test_a_broken_constraint_is_rejected(self):
         model = COUNTER.replace("12 init 3 7 11\n", "")
         judge(GOOD, model)

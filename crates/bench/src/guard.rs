@@ -1,4 +1,4 @@
-//! Ends the runs under way when the benchmark itself is interrupted or killed.
+//! Ends the runs under way when the process that started them is interrupted or killed.
 //!
 //! Runs are in process groups of their own, so a Ctrl-C at the terminal does not reach them. A
 //! small shell, in its own group too, reads on a pipe which groups are alive. The pipe breaks

@@ -20,7 +20,7 @@ mod plot;
 mod run;
 #[cfg(test)]
 mod scratch;
-mod suite;
+pub mod suite;
 mod table;
 mod tool;
 mod tree;
@@ -36,13 +36,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+pub use guard::Guard;
+
 use claims::Claims;
 use csv::{CsvError, Journal, Results};
-use guard::Guard;
 use outcome::Outcome;
 use plot::Scale;
 use run::Limits;
-use suite::{Model, Selection, Shard, SuiteError};
+use suite::{ModelFile, Selection, Shard, SuiteError};
 use table::{FileResult, Report};
 use tool::{SpecError, Tool};
 
@@ -192,7 +193,7 @@ pub fn bench(args: &BenchArgs) -> ExitCode {
 
 /// Everything a benchmark needs, checked before the first run.
 struct Bench {
-    models: Vec<Model>,
+    models: Vec<ModelFile>,
     tools: Vec<Tool>,
     names: Vec<String>,
     limits: Limits,
@@ -285,7 +286,7 @@ impl Bench {
     }
 
     /// Runs all tools on one file, beginning with another tool for every file.
-    fn run_file(&self, place: usize, model: &Model) -> Result<FileResult, BenchError> {
+    fn run_file(&self, place: usize, model: &ModelFile) -> Result<FileResult, BenchError> {
         let count = self.tools.len();
         let mut outcomes = Vec::new();
         for turn in 0..count {
@@ -298,7 +299,7 @@ impl Bench {
     }
 
     /// The outcome from the resumed table, or else from a run, which is recorded.
-    fn run_tool(&self, tool: &Tool, model: &Model) -> Result<Outcome, BenchError> {
+    fn run_tool(&self, tool: &Tool, model: &ModelFile) -> Result<Outcome, BenchError> {
         let key = (model.label.clone(), tool.name.clone());
         if let Some(outcome) = self.done.get(&key) {
             return Ok(outcome.clone());

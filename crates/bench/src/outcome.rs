@@ -1,5 +1,4 @@
-//! What one run of one tool on one file came to: the verdict, what it cost, how the process
-//! ended.
+//! The outcome of one run of one tool on one file: the verdict, its cost, how the process ended.
 //!
 //! Times are seconds; memory is in MB of 2^20 bytes.
 

@@ -34,7 +34,7 @@ const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#56b4e9", "#666666"];
 const DASHES: [&str; 7] = ["", "8 4", "2 3", "10 3 2 3", "12 6", "5 2", "10 3 2 3 2 3"];
 
-/// What a marker looks like.
+/// The shape of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Marker {
     Disc,
@@ -352,7 +352,7 @@ mod tests {
     use super::*;
     use crate::claims::Claims;
     use crate::outcome::Verdict;
-    use crate::suite::Model;
+    use crate::suite::ModelFile;
     use crate::table::FileResult;
 
     fn report(tools: &[(&str, &[f64])]) -> Report {
@@ -362,7 +362,7 @@ mod tests {
                 Some(cpu) => Outcome::sample(Verdict::Safe, *cpu),
                 None => Outcome::sample(Verdict::Time, 20.0),
             };
-            let model = Model { path: n.to_string(), label: n.to_string() };
+            let model = ModelFile { path: n.to_string(), label: n.to_string() };
             FileResult { model, outcomes: tools.iter().map(|(_, times)| time(times)).collect() }
         };
         let names = tools.iter().map(|(name, _)| (*name).to_owned()).collect();

@@ -33,7 +33,7 @@ const EXIT_UNKNOWN: [i32; 2] = [0, 30];
 /// Bytes in an MB.
 const MB: f64 = (1u64 << 20) as f64;
 
-/// What one run may use.
+/// The limits of one run.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// CPU time of the process tree.
@@ -61,7 +61,7 @@ struct Ended {
     peak: u64,
 }
 
-/// What the output has shown so far.
+/// The verdicts and complaints in the output so far.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     safe: bool,
@@ -137,7 +137,7 @@ fn watch(child: &mut Child, start: Instant, limits: &Limits) -> io::Result<Ended
     }
 }
 
-/// What is known of a run under way.
+/// The measurements of a run under way.
 struct Watch {
     start: Instant,
     tree: Tree,
@@ -327,7 +327,7 @@ impl OutputReader {
         OutputReader { seen, ends }
     }
 
-    /// What was seen up to the end of the output. A process that escaped the tree may hold the
+    /// The verdicts and complaints up to the end of the output. A process that escaped the tree may hold the
     /// output open, so the wait is limited.
     fn finish(self) -> Seen {
         let _ = self.ends.recv_timeout(OUTPUT_GRACE);

@@ -18,7 +18,7 @@ const EXTENSIONS: [&str; 8] = ["aig", "aag", "btor", "btor2", "lus", "vmt", "smt
 
 /// One file to run on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Model {
+pub struct ModelFile {
     /// The path handed to the tools.
     pub path: String,
     /// The name in the tables: the path, without the root.
@@ -87,7 +87,7 @@ pub struct Selection<'a> {
 }
 
 /// Collects the files of all suites, each file once.
-pub fn collect(suites: &[PathBuf], selection: Selection<'_>) -> Result<Vec<Model>, SuiteError> {
+pub fn collect(suites: &[PathBuf], selection: Selection<'_>) -> Result<Vec<ModelFile>, SuiteError> {
     let mut models = Vec::new();
     for suite in suites {
         models.extend(read_suite(suite, selection.root)?);
@@ -101,7 +101,7 @@ pub fn collect(suites: &[PathBuf], selection: Selection<'_>) -> Result<Vec<Model
 }
 
 /// Applies the filter, then the shard.
-fn select(mut models: Vec<Model>, selection: Selection<'_>) -> Vec<Model> {
+fn select(mut models: Vec<ModelFile>, selection: Selection<'_>) -> Vec<ModelFile> {
     if let Some(part) = selection.filter {
         models.retain(|model| model.label.contains(part));
     }
@@ -111,14 +111,14 @@ fn select(mut models: Vec<Model>, selection: Selection<'_>) -> Vec<Model> {
 }
 
 /// Reads one suite of whatever kind.
-fn read_suite(suite: &Path, root: Option<&Path>) -> Result<Vec<Model>, SuiteError> {
+fn read_suite(suite: &Path, root: Option<&Path>) -> Result<Vec<ModelFile>, SuiteError> {
     if suite == Path::new("-") {
         let text = io::read_to_string(io::stdin().lock());
         let text = text.map_err(|error| SuiteError::Read("the standard input".into(), error))?;
         return listed(&text, root.unwrap_or(Path::new("")));
     }
     if suite.is_dir() {
-        let paths = walk(suite)?;
+        let paths = walk(suite, is_model)?;
         return paths.into_iter().map(|path| model(path, root)).collect();
     }
     if is_model(suite) {
@@ -138,8 +138,8 @@ fn read_error(path: &Path, error: io::Error) -> SuiteError {
     SuiteError::Read(path.display().to_string(), error)
 }
 
-/// The model files below a directory, sorted by path.
-fn walk(folder: &Path) -> Result<Vec<PathBuf>, SuiteError> {
+/// The files below a directory that are models, sorted by path.
+pub fn walk(folder: &Path, is_model: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>, SuiteError> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
@@ -164,28 +164,32 @@ fn is_model(path: &Path) -> bool {
 }
 
 /// A file found on disk, named without the root.
-fn model(path: PathBuf, root: Option<&Path>) -> Result<Model, SuiteError> {
+fn model(path: PathBuf, root: Option<&Path>) -> Result<ModelFile, SuiteError> {
     let inner = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(&path);
     match (path.to_str(), inner.to_str()) {
-        (Some(path), Some(label)) => Ok(Model { path: path.to_owned(), label: label.to_owned() }),
+        (Some(path), Some(label)) => Ok(ModelFile { path: path.to_owned(), label: label.to_owned() }),
         _ => Err(SuiteError::NotUtf8(path)),
     }
 }
 
-/// The files of a list, named as they are listed.
-fn listed(text: &str, folder: &Path) -> Result<Vec<Model>, SuiteError> {
+/// The lines of a list that name something.
+pub fn entries(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().map(str::trim);
-    let entries = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let models = entries.map(|entry| {
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// The files of a list, named as they are listed.
+fn listed(text: &str, folder: &Path) -> Result<Vec<ModelFile>, SuiteError> {
+    let models = entries(text).map(|entry| {
         let path = folder.join(entry);
         let path = path.to_str().ok_or_else(|| SuiteError::NotUtf8(path.clone()))?;
-        Ok(Model { path: path.to_owned(), label: entry.to_owned() })
+        Ok(ModelFile { path: path.to_owned(), label: entry.to_owned() })
     });
     models.collect()
 }
 
 /// Files of different lists may be listed under one name; they go by their paths then.
-fn make_labels_unique(models: &mut [Model]) {
+fn make_labels_unique(models: &mut [ModelFile]) {
     let mut uses: HashMap<String, usize> = HashMap::new();
     for model in models.iter() {
         *uses.entry(model.label.clone()).or_default() += 1;
@@ -198,7 +202,7 @@ fn make_labels_unique(models: &mut [Model]) {
 }
 
 /// Refuses a suite with files that are not there.
-fn check_presence(models: &[Model]) -> Result<(), SuiteError> {
+fn check_presence(models: &[ModelFile]) -> Result<(), SuiteError> {
     let missing = models.iter().filter(|model| !Path::new(&model.path).is_file());
     let missing: Vec<String> = missing.map(|model| model.path.clone()).collect();
     if missing.is_empty() { Ok(()) } else { Err(SuiteError::Missing(missing)) }
@@ -209,7 +213,7 @@ mod tests {
     use super::*;
     use crate::scratch::Scratch;
 
-    fn labels(models: &[Model]) -> Vec<&str> {
+    fn labels(models: &[ModelFile]) -> Vec<&str> {
         models.iter().map(|model| model.label.as_str()).collect()
     }
 

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::claims::{Claim, Claims, Disagreement, disagreement};
 use super::outcome::{Outcome, Verdict};
-use super::suite::Model;
+use super::suite::ModelFile;
 
 /// How many files are named in one line before the rest is only counted.
 const NAMED_FILES: usize = 8;
@@ -16,7 +16,7 @@ const NAMED_FILES: usize = 8;
 /// The outcomes of all tools on one file, in the order of the tools.
 #[derive(Clone, Debug)]
 pub struct FileResult {
-    pub model: Model,
+    pub model: ModelFile,
     pub outcomes: Vec<Outcome>,
 }
 
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     fn file(label: &str, outcomes: &[(Verdict, f64)]) -> FileResult {
-        let model = Model { path: label.to_owned(), label: label.to_owned() };
+        let model = ModelFile { path: label.to_owned(), label: label.to_owned() };
         let outcomes = outcomes.iter().map(|(verdict, cpu)| Outcome::sample(*verdict, *cpu));
         FileResult { model, outcomes: outcomes.collect() }
     }

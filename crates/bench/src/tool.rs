@@ -46,7 +46,7 @@ impl Pattern {
     }
 }
 
-/// What must hold of a finished run for a verdict.
+/// A condition on a finished run for a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// The process returned this code.

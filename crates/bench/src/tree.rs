@@ -24,7 +24,7 @@ const KILL_PAUSE: Duration = Duration::from_millis(2);
 /// For how many samples a process outside the tree is remembered to be there.
 const REMEMBER: u32 = 50;
 
-/// What the tree has used up to a sample.
+/// The resources that the tree has used up to a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
     /// CPU time of the whole tree, the ended processes included.

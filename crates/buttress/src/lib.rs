@@ -105,7 +105,7 @@ impl Model {
         Model { problem: Arc::new(Problem::of_bits(system)) }
     }
 
-    /// What can be decided.
+    /// The claims of the model that can be decided.
     pub fn claims(&self) -> &[Claim] {
         self.problem.claims()
     }
@@ -146,7 +146,7 @@ impl Model {
     }
 }
 
-/// What runs side by side, and on which properties.
+/// The engines of a run and the properties that they work on.
 #[derive(Clone, Default)]
 pub struct Plan {
     choice: Choice,

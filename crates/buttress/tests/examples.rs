@@ -7,7 +7,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What an example prints. Cargo builds examples before it runs tests, beside the folder of the tests.
+/// The output of an example. Cargo builds examples before it runs tests, beside the folder of the tests.
 fn run(example: &str, model: Option<&str>) -> String {
     let tests = std::env::current_exe().expect("this program");
     let program = tests.parent().and_then(Path::parent).expect("a folder").join("examples").join(example);

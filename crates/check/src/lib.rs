@@ -5,7 +5,9 @@
 //! Only this crate can make a [`Checked`], and reports accept nothing else.
 //!
 //! * [`certify_trace`] replays a trace by three-valued evaluation; [`certify_lasso`] and [`certify_word_lasso`] an
-//!   execution that goes round for ever.
+//!   execution that goes round for ever; [`certify_round`] and [`certify_word_round`] find where it goes back to.
+//! * [`certify_live_proof`] and [`certify_word_live_proof`] check a proof of liveness, on the system with a monitor that is
+//!   built here.
 //! * [`certify_proof`] checks that a strengthening is k-inductive, with distinct states where it says so.
 //! * [`certify_invariant`] checks that clauses, of whatever origin, are inductive together.
 //! * [`certify_step_failure`] replays a counterexample to k-induction; [`certify_word_step_failure`] one on words.
@@ -20,6 +22,7 @@
 mod circuit;
 mod frame;
 mod indexed;
+mod liveness;
 mod proof;
 mod support;
 mod trace;
@@ -31,15 +34,17 @@ use buttress_solve::Stopped;
 use buttress_solve::smt::Session;
 use buttress_system::indexed::{IndexedProof, IndexedTrace};
 use buttress_system::words::{WordProof, WordTrace};
-use buttress_system::{Lasso, Proof, PropertyId, Trace};
+use buttress_system::{Lasso, LiveProof, Proof, PropertyId, Trace};
 
 pub use circuit::{Accepted, Pair, certify_circuit};
 pub use indexed::{certify_indexed_proof, certify_indexed_trace};
+pub use liveness::certify_live_proof;
 pub use proof::{certify_invariant, certify_proof};
-pub use trace::{certify_lasso, certify_step_failure, certify_trace};
+pub use trace::{certify_lasso, certify_round, certify_step_failure, certify_trace};
 pub use words::{
     certify_source_trace, certify_theory_invariant, certify_theory_proof, certify_word_invariant,
-    certify_word_lasso, certify_word_proof, certify_word_step_failure, certify_word_trace, inductive_alone,
+    certify_word_lasso, certify_word_live_proof, certify_word_proof, certify_word_round,
+    certify_word_step_failure, certify_word_trace, inductive_alone,
 };
 
 /// Evidence that was accepted. There is no other way to get one than through this crate.
@@ -55,13 +60,23 @@ pub enum Evidence<P = Proof, T = Trace> {
     Proof(P),
     Trace(T),
     Lasso(Lasso<T>),
+    /// That no execution goes round in violation of a justice property.
+    Live(LiveProof<P>),
 }
 
 impl<P, T> Evidence<P, T> {
     pub fn proof(&self) -> Option<&P> {
         match self {
             Evidence::Proof(proof) => Some(proof),
-            Evidence::Trace(_) | Evidence::Lasso(_) => None,
+            Evidence::Trace(_) | Evidence::Lasso(_) | Evidence::Live(_) => None,
+        }
+    }
+
+    /// A proof of liveness.
+    pub fn live_proof(&self) -> Option<&LiveProof<P>> {
+        match self {
+            Evidence::Live(proof) => Some(proof),
+            Evidence::Proof(_) | Evidence::Trace(_) | Evidence::Lasso(_) => None,
         }
     }
 
@@ -70,14 +85,14 @@ impl<P, T> Evidence<P, T> {
         match self {
             Evidence::Trace(trace) => Some(trace),
             Evidence::Lasso(lasso) => Some(&lasso.trace),
-            Evidence::Proof(_) => None,
+            Evidence::Proof(_) | Evidence::Live(_) => None,
         }
     }
 
     pub fn lasso(&self) -> Option<&Lasso<T>> {
         match self {
             Evidence::Lasso(lasso) => Some(lasso),
-            Evidence::Proof(_) | Evidence::Trace(_) => None,
+            Evidence::Proof(_) | Evidence::Trace(_) | Evidence::Live(_) => None,
         }
     }
 }
@@ -112,7 +127,7 @@ impl<P, T> Checked<P, T> {
         self.vacuous
     }
 
-    /// The properties that this decides.
+    /// The properties that this decides: justice properties, where it is about liveness.
     pub fn properties(&self) -> &[PropertyId] {
         &self.decides
     }

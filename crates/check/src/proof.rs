@@ -7,15 +7,17 @@
 //!
 //! A proof may restrict the step to paths whose states before the last differ pairwise on a set D of latches.
 //! That is sound if D is closed: with the latches that S makes constant taken as constants, the properties, the
-//! constraints, the clauses, the next-state functions of D and those of the constant latches read only latches
-//! in D. (S makes a latch constant if it has a clause of one literal, or if S and what is known leave it one
-//! value only; clauses that hold wherever the constants do are left out of account, for where a constant is
-//! broken S is.) For then take a shortest trace `x_0 … x_n` out of S. All its states but the last satisfy S, so
-//! the constants hold in them. If two states `x_a, x_b` with a < b < n agreed on D, continuing from `x_a` with
-//! the inputs of `x_b` would be a shorter trace out of S: its states agree with `x_{b+1}, …` on D and on the
-//! constant latches. So the states before the last differ on D, and by base and step the trace does not exist.
-//! The last state is left out because it may break a constant: then it may agree with an earlier state on D
-//! without being as harmless.
+//! clauses, the next-state functions of D and those of the constant latches depend only on latches in D, and the
+//! constraints only on latches in D and constant ones. (S makes a latch constant if it has a clause of one literal,
+//! or if S, the constraints and what is known leave it one value only; clauses that hold wherever the constants do
+//! are left out of account, for where a constant is broken and the constraints hold, S is broken.) For then take a
+//! shortest trace `x_0 … x_n` out of S. All its states but the last satisfy S, so the constants hold in them. If two
+//! states `x_a, x_b` with a < b < n agreed on D, continuing from `x_a` with the inputs of `x_b` would be a shorter
+//! trace out of S: its states agree with `x_{b+1}, …` on D and on the constant latches. So the states before the
+//! last differ on D, and by base and step the trace does not exist. The last state is left out because it may break
+//! a constant: then it may agree with an earlier state on D without being as harmless. The shorter trace must keep
+//! the constraints in its last state, too: so they are simplified only by constants that are inductive by
+//! themselves, which no state of an execution breaks.
 //!
 //! The cut keeps the first state on D while i₀ may be replaced, hence the resets of D must not depend on inputs;
 //! latches outside of D start with whatever their resets then say.
@@ -75,7 +77,7 @@ pub fn certify_invariant(
     Ok(proof)
 }
 
-fn fits(system: &BitSystem, proof: &Proof) -> Result<(), Refusal> {
+pub(crate) fn fits(system: &BitSystem, proof: &Proof) -> Result<(), Refusal> {
     require(proof.k > 0, || "k is 0, but plain induction is k = 1".to_string())?;
     let properties = proof.properties.iter().all(|p| p.index() < system.properties.len());
     require(properties, || "the proof names a property that does not exist".to_string())?;
@@ -87,7 +89,7 @@ fn fits(system: &BitSystem, proof: &Proof) -> Result<(), Refusal> {
     require(system.reset_order().is_ok(), || "the resets are not stratified".to_string())
 }
 
-/// What the strengthening, the constraints and the resets read within a step.
+/// The variables that the strengthening, the constraints and the resets read within a step.
 fn read_at_once(system: &BitSystem, proof: &Proof, known: &[Lit]) -> Vec<bool> {
     let mut read = vec![false; system.num_vars()];
     let resets = system.latches().map(|l| system.latch(l).reset);
@@ -96,7 +98,8 @@ fn read_at_once(system: &BitSystem, proof: &Proof, known: &[Lit]) -> Vec<bool> {
     read
 }
 
-/// What they read through any number of steps; and what states are told apart by.
+/// The variables that the strengthening and the constraints read through any number of steps, with the latches by
+/// which states are told apart.
 fn needed(system: &BitSystem, proof: &Proof, known: &[Lit]) -> Vec<bool> {
     let distinct = proof.distinct.iter().flatten().map(|&l| system.latch_lit(l));
     let always = system.constraints.iter().chain(known).copied();
@@ -140,10 +143,18 @@ impl<'a> Unrolled<'a> {
         }
     }
 
-    /// Adds a state: free where it is the first, else the successor of the last. What is known holds in it. Of
-    /// the newest state only those gates are encoded that say something about it, not those that lead on from
-    /// it.
+    /// Adds a state in which what is known holds.
     fn push_anything(&mut self) {
+        self.push_successor();
+        let frame = &self.frames[self.frames.len() - 1];
+        for &always in self.known {
+            self.solver.add_clause(&[frame.lit(always)]);
+        }
+    }
+
+    /// Adds a state: free where it is the first, else the successor of the last. Of the newest state only those
+    /// gates are encoded that say something about it, not those that lead on from it.
+    fn push_successor(&mut self) {
         let system = self.system;
         let inputs = fresh(&mut self.solver, system.num_inputs());
         if let Some(last) = self.frames.last_mut() {
@@ -154,9 +165,6 @@ impl<'a> Unrolled<'a> {
             Some(frame) => system.latches().map(|l| self.next(frame, l)).collect(),
         };
         let frame = Frame::encode(&mut self.solver, system, &self.at_once, self.zero, &inputs, &latches);
-        for &always in self.known {
-            self.solver.add_clause(&[frame.lit(always)]);
-        }
         self.latches.push(latches);
         self.frames.push(frame);
     }
@@ -281,7 +289,11 @@ fn closed(
 ) -> Result<(), Refusal> {
     let mut closing = Closing::new(system, proof, known, distinct);
     while let Some(&outside) = closing.outside().first() {
-        let progress = closing.find_constants(stop)? || closing.find_idle(stop)?;
+        let progress =
+            closing.find_constants(stop)? || closing.find_idle(stop)? || closing.find_assured(stop)?;
+        if !progress && closing.depends_on_nothing_outside(stop)? {
+            break;
+        }
         require(progress, || {
             format!("distinctness leaves out latch {}, which the proof depends on", outside.index())
         })?;
@@ -297,8 +309,10 @@ struct Closing<'a> {
     proof: &'a Proof,
     known: &'a [Lit],
     in_d: Vec<bool>,
-    /// What S makes constant.
+    /// The values of variables that S makes constant.
     constants: Vec<Ternary>,
+    /// Whether the constants are inductive by themselves: then the last state of a trace out of S has them, too.
+    assured: bool,
     /// Clauses that hold wherever the constants do. D need not be closed under them: where a constant is
     /// broken, S is.
     idle: Vec<bool>,
@@ -309,27 +323,112 @@ impl<'a> Closing<'a> {
         let mut in_d = vec![false; system.num_latches()];
         distinct.iter().for_each(|l| in_d[l.index()] = true);
         let constants = unit_clauses(system, &proof.invariant);
-        Closing { system, proof, known, in_d, constants, idle: vec![false; proof.invariant.len()] }
+        let idle = vec![false; proof.invariant.len()];
+        Closing { system, proof, known, in_d, constants, assured: false, idle }
     }
 
-    /// Latches that are neither in D nor constant, and that something of what D must be closed under reads.
-    fn outside(&self) -> Vec<LatchId> {
+    fn is_constant(&self, latch: LatchId) -> bool {
+        self.constants[latch.index()] != Ternary::X
+    }
+
+    /// What D must be closed under where the constants hold: properties, clauses, and the next states of D and of the
+    /// constants.
+    fn roots(&self) -> Vec<Lit> {
         let (system, proof) = (self.system, self.proof);
-        let constant = |l: &LatchId| self.constants[l.index()] != Ternary::X;
-        let told = |l: &LatchId| self.in_d[l.index()] || constant(l);
+        let told = |l: &LatchId| self.in_d[l.index()] || self.is_constant(*l);
         let next = system.latches().filter(told).map(|l| system.latch(l).next);
         let bads = proof.properties.iter().map(|&p| system.property(p).bad);
         let clauses = proof.invariant.iter().zip(&self.idle).filter(|(_, idle)| !**idle);
         let clauses = clauses.flat_map(|(clause, _)| clause.0.iter().copied());
-        let roots = bads.chain(clauses).chain(system.constraints.iter().copied()).chain(next);
-        let read = Folded::new(system, &self.constants).latches_read(roots);
-        system.latches().filter(|l| read[l.index()] && !self.in_d[l.index()]).collect()
+        bads.chain(clauses).chain(next).collect()
     }
 
-    /// Whether a latch outside has one value only: S(x,i) ∧ x_l ≠ value is unsatisfiable.
+    /// Latches that are neither in D nor constant, and that something of what D must be closed under reads.
+    /// Constraints must hold in the last state, too, whether it has the constants or not.
+    fn outside(&self) -> Vec<LatchId> {
+        let nothing = vec![Ternary::X; self.constants.len()];
+        let of_constraints = if self.assured { &self.constants } else { &nothing };
+        let read = Folded::new(self.system, &self.constants).latches_read(self.roots().into_iter());
+        let constraints = self.system.constraints.iter().copied();
+        let constraints = Folded::new(self.system, of_constraints).latches_read(constraints);
+        let reads = |l: &LatchId| read[l.index()] || constraints[l.index()] && !self.is_constant(*l);
+        self.system.latches().filter(|l| reads(l) && !self.in_d[l.index()]).collect()
+    }
+
+    /// Whether the constants hold at the start, and after a step from wherever they hold:
+    /// R(x₀,i₀) ∧ C ∧ ¬K(x₀) and K(x₀) ∧ C(x₀,i₀) ∧ T ∧ ¬K(x₁) are unsatisfiable. Nothing is supposed about x₁ and its
+    /// inputs, of which it is not yet known whether they keep the constraints.
+    fn find_assured(&mut self, stop: &Stop) -> Result<bool, Refusal> {
+        if self.assured {
+            return Ok(false);
+        }
+        let mut start = Unrolled::new(self.system, self.proof, self.known, stop);
+        start.push();
+        start.assert_resets();
+        let mut step = Unrolled::new(self.system, self.proof, self.known, stop);
+        step.push();
+        for (&own, value) in step.latches[0].clone().iter().zip(&self.constants) {
+            value.known().into_iter().for_each(|value| step.solver.add_clause(&[own ^ !value]));
+        }
+        step.push_successor();
+        for (latch, value) in self.constants.iter().enumerate() {
+            let Some(value) = value.known() else { continue };
+            let first = start.solver.solve(&[start.latches[0][latch] ^ value])?;
+            let second = step.solver.solve(&[step.latches[1][latch] ^ value])?;
+            if [first, second].contains(&Outcome::Sat) {
+                return Ok(false);
+            }
+        }
+        self.assured = true;
+        Ok(true)
+    }
+
+    /// Whether what D must be closed under only seems to read more: for two states that agree on D and on the constants,
+    /// with the same inputs, f(x,i) ≠ f(x',i) is unsatisfiable.
+    fn depends_on_nothing_outside(&self, stop: &Stop) -> Result<bool, Refusal> {
+        let (system, roots) = (self.system, self.roots());
+        let mut solver = Cadical::new(stop, 0);
+        let zero = constant_zero(&mut solver);
+        let (inputs, one) =
+            (fresh(&mut solver, system.num_inputs()), fresh(&mut solver, system.num_latches()));
+        let told = |l: LatchId| self.in_d[l.index()] || self.is_constant(l);
+        let own = |l: LatchId| if told(l) { one[l.index()] } else { solver.new_var() };
+        let other: Vec<sat::Lit> = system.latches().map(own).collect();
+        let mut needed = vec![false; system.num_vars()];
+        system.mark_cone(roots.iter().chain(&system.constraints).copied(), &mut needed);
+        let [one, other] =
+            [&one, &other].map(|latches| Frame::encode(&mut solver, system, &needed, zero, &inputs, latches));
+        let (before, after) = if self.assured {
+            (&[][..], &system.constraints[..])
+        } else {
+            (&system.constraints[..], &[][..])
+        };
+        let differs = |solver: &mut Cadical, root: Lit| -> Result<bool, Refusal> {
+            let apart = differ(solver, one.lit(root), other.lit(root));
+            Ok(solver.solve(&[apart])? == Outcome::Sat)
+        };
+        for &root in before {
+            if differs(&mut solver, root)? {
+                return Ok(false);
+            }
+        }
+        for latch in system.latches() {
+            let value = self.constants[latch.index()].known();
+            let own = one.lit(system.latch_lit(latch));
+            value.into_iter().for_each(|value| solver.add_clause(&[own ^ !value]));
+        }
+        for &root in roots.iter().chain(after) {
+            if differs(&mut solver, root)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Whether a latch outside has one value only: S(x,i) ∧ C(x,i) ∧ x_l ≠ value is unsatisfiable.
     fn find_constants(&mut self, stop: &Stop) -> Result<bool, Refusal> {
         let mut state = Unrolled::new(self.system, self.proof, self.known, stop);
-        state.push_anything();
+        state.push();
         state.assert_strengthening(0);
         let mut found = false;
         for latch in self.outside() {
@@ -337,7 +436,7 @@ impl<'a> Closing<'a> {
             for value in [false, true] {
                 if state.solver.solve(&[own ^ value])? == Outcome::Unsat {
                     self.constants[latch.index()] = Ternary::from(value);
-                    found = true;
+                    (found, self.assured) = (true, false);
                 }
             }
         }

@@ -4,8 +4,9 @@
 //! whatever they are.
 
 use buttress_system::evidence::{evaluate, states, value};
-use buttress_system::{BitSystem, Lasso, LatchId, Lit, Proof, PropertyId, Ternary, Trace};
+use buttress_system::{BitSystem, Lasso, LatchId, Lit, Live, Proof, PropertyId, Ternary, Trace};
 
+use crate::liveness::latches_behind;
 use crate::{Checked, Evidence, Refusal, require};
 
 /// Accepts a trace that the system can execute and that violates its property in its last step.
@@ -19,29 +20,52 @@ pub fn certify_trace(system: &BitSystem, trace: Trace) -> Result<Checked, Refusa
     Ok(Checked { decides: vec![trace.property], evidence: Evidence::Trace(trace), vacuous: None })
 }
 
-/// Accepts an execution that goes round for ever and meets each term of the justice property, and each fairness
-/// constraint, on its way round.
-pub fn certify_lasso(system: &BitSystem, lasso: Lasso) -> Result<Checked, Refusal> {
+/// Accepts an execution that goes round for ever and meets each signal of the justice property, and of fairness, on its
+/// way round. It closes on the latches that these and the constraints depend on; the others go on as they may, and
+/// nobody reads them.
+pub fn certify_lasso(live: &Live<BitSystem>, lasso: Lasso) -> Result<Checked, Refusal> {
     let Lasso { justice, trace, back } = &lasso;
-    let wanted = system.justice.get(*justice);
-    let wanted =
-        wanted.ok_or_else(|| Refusal::Rejected(format!("there is no justice property {justice}")))?;
+    let system = &*live.system;
+    let own = live.justice.get(*justice);
+    let own = own.ok_or_else(|| Refusal::Rejected(format!("there is no justice property {justice}")))?;
     fits_in_size(system, trace)?;
     goes_round(*back, trace.inputs.len())?;
-    let terms: Vec<Lit> = wanted.iter().chain(&system.fairness).copied().collect();
-    let (mut there, mut met) = (Vec::new(), vec![false; terms.len()]);
+    let signals: Vec<Lit> = own.iter().chain(&live.fairness).copied().collect();
+    let behind = latches_behind(system, signals.iter().copied());
+    let (mut there, mut met) = (Vec::new(), vec![false; signals.len()]);
     let after = replay(system, trace, &mut |step, latches, values| {
         if step == *back {
             there = latches.to_vec();
         }
         if step >= *back {
-            met.iter_mut().zip(&terms).for_each(|(met, &t)| *met |= value(values, t) == Ternary::One);
+            met.iter_mut().zip(&signals).for_each(|(met, &q)| *met |= value(values, q) == Ternary::One);
         }
         Ok(())
     })?;
-    closes(after == there && !after.contains(&Ternary::X))?;
+    let same = |l: &LatchId| after[l.index()] == there[l.index()] && after[l.index()] != Ternary::X;
+    closes(behind.iter().all(same))?;
     all_met(&met)?;
-    Ok(Checked { decides: Vec::new(), evidence: Evidence::Lasso(lasso), vacuous: None })
+    let decides = vec![PropertyId::new(*justice)];
+    Ok(Checked { decides, evidence: Evidence::Lasso(lasso), vacuous: None })
+}
+
+/// Accepts an execution that goes round after its last step, wherever it goes back to.
+pub fn certify_round(live: &Live<BitSystem>, justice: usize, trace: Trace) -> Result<Checked, Refusal> {
+    let own = live.justice.get(justice);
+    let own = own.ok_or_else(|| Refusal::Rejected(format!("there is no justice property {justice}")))?;
+    let system = &*live.system;
+    fits_in_size(system, &trace)?;
+    let behind = latches_behind(system, own.iter().chain(&live.fairness).copied());
+    let read = |latches: &[Ternary]| behind.iter().map(|l| latches[l.index()]).collect::<Vec<_>>();
+    let mut rows = Vec::new();
+    let after = replay(system, &trace, &mut |_, latches, _| {
+        rows.push(read(latches));
+        Ok(())
+    })?;
+    // The longest way round meets whatever a shorter one meets.
+    let back = rows.iter().position(|row| *row == read(&after));
+    closes(back.is_some())?;
+    certify_lasso(live, Lasso { justice, trace, back: back.unwrap_or_default() })
 }
 
 /// Who sees a step: its number, the latches, and the values of all variables.
@@ -70,11 +94,11 @@ pub(crate) fn closes(same: bool) -> Result<(), Refusal> {
     require(same, || "the state after the last step is not the one that it goes back to".to_string())
 }
 
-/// Each term of the justice property, then each fairness constraint.
+/// Each signal of the justice property, then each of fairness.
 pub(crate) fn all_met(met: &[bool]) -> Result<(), Refusal> {
     match met.iter().position(|met| !met) {
         None => Ok(()),
-        Some(term) => Err(Refusal::Rejected(format!("term {term} does not hold on the way round"))),
+        Some(signal) => Err(Refusal::Rejected(format!("signal {signal} does not hold on the way round"))),
     }
 }
 
@@ -143,6 +167,8 @@ fn resets_hold(system: &BitSystem, latches: &[Ternary], values: &[Ternary]) -> R
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use buttress_system::{Clause, Latch, Property, SymbolKind};
 
@@ -191,6 +217,22 @@ mod tests {
         );
     }
 
+    /// A violation holds whatever the values are that a trace leaves open.
+    #[test]
+    fn what_is_unknown_violates_nothing() {
+        let mut system = BitSystem::new(0, 1);
+        let latch = LatchId::new(0);
+        let own = system.latch_lit(latch);
+        system.set_latch(latch, Latch { next: own, reset: own });
+        system.properties = vec![Property { bad: own, symbol: (SymbolKind::Bad, 0) }];
+        let starting =
+            |value| Trace { property: PropertyId::new(0), initial: vec![value], inputs: vec![vec![]] };
+        assert!(certify_trace(&system, starting(Ternary::One)).is_ok());
+        for value in [Ternary::Zero, Ternary::X] {
+            assert!(certify_trace(&system, starting(value)).is_err(), "{value:?}");
+        }
+    }
+
     /// A bit that flips in every step; it is set, and unset, again and again.
     fn flips() -> BitSystem {
         let mut system = BitSystem::new(0, 1);
@@ -210,15 +252,41 @@ mod tests {
     #[test]
     fn a_lasso_must_close_and_meet_everything_on_its_way_round() {
         let mut system = flips();
-        assert!(certify_lasso(&system, lasso(2, 0)).is_ok() && certify_lasso(&system, lasso(3, 1)).is_ok());
+        let judge = |system: &BitSystem, lasso: Lasso| {
+            certify_lasso(&Live::of_bits(&Arc::new(system.clone())), lasso).is_ok()
+        };
+        assert!(judge(&system, lasso(2, 0)) && judge(&system, lasso(3, 1)));
         let wrong = [lasso(3, 0), lasso(2, 1), lasso(2, 2), Lasso { justice: 1, ..lasso(2, 0) }];
-        assert!(wrong.into_iter().all(|wrong| certify_lasso(&system, wrong).is_err()));
+        assert!(wrong.into_iter().all(|wrong| !judge(&system, wrong)));
         let mut unknown = lasso(2, 0);
         unknown.trace.initial = vec![Ternary::One];
-        assert!(certify_lasso(&system, unknown).is_err(), "it starts elsewhere");
+        assert!(!judge(&system, unknown), "it starts elsewhere");
         system.fairness = vec![Lit::FALSE];
-        assert!(certify_lasso(&system, lasso(2, 0)).is_err(), "fairness counts, too");
+        assert!(!judge(&system, lasso(2, 0)), "fairness counts, too");
         (system.fairness, system.constraints) = (Vec::new(), vec![Lit::FALSE]);
-        assert!(certify_lasso(&system, lasso(2, 0)).is_err(), "so do constraints");
+        assert!(!judge(&system, lasso(2, 0)), "so do constraints");
+    }
+
+    /// A counter of two bits, and the lower one again and again: only that one need come back; with a constraint that
+    /// reads the other one, both.
+    #[test]
+    fn what_nobody_reads_need_not_come_back() {
+        let mut system = BitSystem::new(0, 2);
+        let [low, high] = [0, 1].map(|l| system.latch_lit(LatchId::new(l)));
+        let odd = system.push_equal(low, high);
+        system.set_latch(LatchId::new(0), Latch { next: !low, reset: Lit::FALSE });
+        system.set_latch(LatchId::new(1), Latch { next: !odd, reset: Lit::FALSE });
+        system.justice = vec![vec![low]];
+        let round = |steps| {
+            let lasso = lasso(steps, 0);
+            Lasso { trace: Trace { initial: vec![Ternary::Zero; 2], ..lasso.trace }, ..lasso }
+        };
+        let live = |system: &BitSystem| Live::of_bits(&Arc::new(system.clone()));
+        assert!(certify_lasso(&live(&system), round(2)).is_ok());
+        let both = system.push_gate(low, high);
+        let reads = system.push_or(both, !both);
+        system.constraints = vec![reads];
+        assert!(certify_lasso(&live(&system), round(2)).is_err());
+        assert!(certify_lasso(&live(&system), round(4)).is_ok());
     }
 }

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use buttress_check::{
-    Evidence, Refusal, Vacuous, WordChecked, certify_word_invariant, certify_word_proof, certify_word_trace,
+    Evidence, Refusal, Vacuous, WordChecked, certify_word_invariant, certify_word_lasso, certify_word_proof,
+    certify_word_trace,
 };
 use buttress_solve::Stop;
 use buttress_system::words::{
     Label, Named, Part, Property, PropertyKind, StateId, System, WordProof, WordTrace,
 };
-use buttress_system::{Proof, PropertyId, Rng};
+use buttress_system::{Lasso, Live, Proof, PropertyId, Rng};
 use buttress_term::{ArrayValue, Evaluation, Op, Sort, TermId, Terms, Value, Word};
 
 fn claim(system: &mut System, bad: TermId) {
@@ -318,6 +319,8 @@ fn a_trace_is_replayed_and_wrong_ones_are_rejected() {
     assert_eq!(rejected(&|t| t.inputs[1] = vec![None]), not_violated);
     assert_eq!(rejected(&|t| t.property = PropertyId::new(0)), not_violated);
     assert_eq!(rejected(&|t| t.initial[0] = word(2)), "`count` does not start with its init");
+    let at_once = |t: &mut WordTrace| (t.initial[0], t.inputs) = (word(4), vec![vec![None]]);
+    assert_eq!(rejected(&at_once), "`count` does not start with its init");
     assert_eq!(rejected(&|t| t.initial[0] = on.clone()), "the initial values do not fit the states");
     assert_eq!(rejected(&|t| t.inputs.clear()), "the trace has no steps");
     assert_eq!(rejected(&|t| t.property = PropertyId::new(9)), "there is no property 9");
@@ -417,4 +420,34 @@ fn bounds_of_constraints_need_both_ends() {
     system.properties[0].bad = far;
     system.constraints[1].term = near;
     assert_eq!(rejection(certify(&system, proof(&system))), "nothing bounds `x`, so it has no bits");
+}
+
+/// A counter of two bits and a bit that flips; a lasso must come back on both, and meet its signal and fairness.
+#[test]
+fn a_lasso_in_words_must_close_on_all_that_is_read() {
+    let mut system = System::default();
+    let count = system.add_state(Sort::BitVec(2), Label::new("count"));
+    let flips = system.add_state(Sort::Bool, Label::new("flips"));
+    let (c, f) = (system.state(count).variable, system.state(flips).variable);
+    let (zero, one, top) = (system.terms.word(0, 2), system.terms.word(1, 2), system.terms.word(3, 2));
+    let (no, sum, flipped) =
+        (system.terms.constant(false), system.terms.app(Op::BvAdd, &[c, one]), system.terms.not(f));
+    (system.states[0].init, system.states[0].next) = (Some(zero), Some(sum));
+    (system.states[1].init, system.states[1].next) = (Some(no), Some(flipped));
+    let at_top = system.terms.eq(c, top);
+    let (justice, fairness) = (vec![vec![at_top], vec![f]], vec![f]);
+    let live = Live { system: Arc::new(system), justice, fairness };
+    let judge = |justice: usize, steps: usize, back: usize| {
+        let trace = WordTrace {
+            property: PropertyId::new(justice),
+            initial: vec![None, None],
+            inputs: vec![Vec::new(); steps],
+        };
+        certify_word_lasso(&live, Lasso { justice, trace, back }).is_ok()
+    };
+    assert!(judge(0, 4, 0) && judge(0, 6, 2), "the counter goes round in four steps");
+    assert!(!judge(0, 6, 0), "the bit comes back, the counter does not");
+    assert!(!judge(0, 2, 0), "nor is it at the top");
+    assert!(judge(1, 2, 0) && !judge(1, 1, 0), "the bit alone comes back in two");
+    assert!(!judge(0, 4, 4) && !judge(2, 4, 0), "no such step, no such property");
 }

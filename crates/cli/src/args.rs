@@ -10,6 +10,8 @@ use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
 
 use buttress_bench::BenchArgs;
 
+use crate::passed_on::PassedOn;
+
 const EXIT_CODES: &str = "Exit codes of check, in order of precedence: 2 bad usage, 3 bad input, 1 evidence \
 rejected and nothing else decided the property, or an internal error, 10 some property falsified, 30 some property undecided, 0 all proved. \
 prove: the same. \
@@ -27,8 +29,15 @@ pub struct Args {
 pub enum Command {
     /// Decide the properties of a model
     Check(CheckArgs),
+    /// Help a `check` of the same model that runs elsewhere, with lanes of its own: --board says where they meet
+    Worker(CheckArgs),
+    /// Decide many models, one process each: results as JSON lines, begun again where it was stopped, alone or
+    /// with takers on any machines
+    Batch(BatchArgs),
     /// List the SMT solvers that are found
     Solvers,
+    /// List the plans that `check` chooses from, or those of a file
+    Plans(PlansArgs),
     /// Prove properties by induction, from lemmas of your own
     Prove(ProveArgs),
     /// Say which elements of a model its proofs need: inductive validity cores
@@ -90,9 +99,28 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
 
-    /// Engine to use; may be repeated, and they run side by side [default: bmc, kind and ic3]
+    /// Engine to use; may be repeated, and they run side by side [default: those of a plan]
     #[arg(long, value_name = "ENGINE", value_parser = engine)]
     pub engine: Vec<&'static Engine>,
+
+    /// Lanes that run side by side: the name of a plan that is built in, or a file of plans, of which the one for the
+    /// model and the cores is taken; `buttress plans` lists them [default: built in, by the model and the cores]
+    #[arg(long, value_name = "PLAN", conflicts_with_all = ["engine", "explain", "directed"])]
+    pub plan: Option<String>,
+
+    /// Let at most this many lanes work at a time; where there are more, they take turns [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub cores: Option<u16>,
+
+    /// Print the same bytes in every run with the same seed, on any machine with the same solvers: lanes work one at a time,
+    /// interrupted by their work and not by the clock, and no times are told
+    #[arg(
+        long,
+        conflicts_with_all = [
+            "cores", "board", "core", "property_timeout", "smt_patience", "stop_at_first", "statistics",
+        ]
+    )]
+    pub deterministic: bool,
 
     /// Decide this property only, by name or position (b0, o0, 0); may be repeated
     #[arg(long, value_name = "NAME")]
@@ -101,6 +129,14 @@ pub struct CheckArgs {
     /// Treat this property as a goal to reach, not a state to avoid; may be repeated, all means all
     #[arg(long, value_name = "NAME", conflicts_with = "hwmcc")]
     pub cover: Vec<String>,
+
+    /// End the run as soon as a property is falsified, or a goal is shown to be unreachable; the others stay undecided
+    #[arg(long)]
+    pub stop_at_first: bool,
+
+    /// Give up on a property once IC3 or FSIS have worked on it for this many seconds, and go on with the others
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub property_timeout: Option<Duration>,
 
     /// Say which elements of the model each proof needs, as `core` does, while other properties are still open;
     /// and warn where it is next to nothing
@@ -126,14 +162,18 @@ pub struct CheckArgs {
     #[arg(long, value_name = "STATES", value_parser = clap::value_parser!(u64).range(1..))]
     pub bound: Option<u64>,
 
+    /// Steps that one question of BMC is about; with more than 1, a trace need not be shortest [default: 1]
+    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub bmc_stride: Option<u32>,
+
     /// How IC3 generalises: drop; ctg:DEPTH:MAX to exclude counterexamples to generalisation too; dynamic to
     /// do that where it seems worth it [default: dynamic]
-    #[arg(long, value_name = "HOW", value_parser = generalize)]
+    #[arg(long, value_name = "HOW")]
     pub ic3_generalize: Option<Generalize>,
 
     /// What IC3 takes for a predecessor where bits cannot hold the model: projection, an exact part of a
     /// pre-image; abstraction, the truth of predicates, refined where that is not enough [default: projection]
-    #[arg(long, value_name = "HOW", value_parser = preimages)]
+    #[arg(long, value_name = "HOW")]
     pub ic3_theory: Option<Preimages>,
 
     /// How FSIS finds the largest inductive subclause: lic, in a linear number of queries; naive, in a quadratic
@@ -168,6 +208,16 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub save_lemmas: Option<PathBuf>,
 
+    /// Keep what is found in this directory, and begin with what earlier runs kept there: verdicts are checked
+    /// again, lemmas proved again; an edited model takes what still holds
+    #[arg(long, value_name = "DIR", conflicts_with = "explain")]
+    pub state: Option<PathBuf>,
+
+    /// Share what is found with other processes on the same model, over a Redis server: redis://HOST:PORT, or
+    /// rediss:// for TLS; user and password as in every such address
+    #[arg(long, value_name = "URL", conflicts_with = "explain")]
+    pub board: Option<String>,
+
     /// Tell the way of IC3 or FSIS step by step; without --engine, IC3 runs alone
     #[arg(long, conflicts_with_all = ["hwmcc", "jobs"])]
     pub explain: bool,
@@ -182,7 +232,7 @@ pub struct CheckArgs {
 
     /// How decision diagrams order inputs and latches: file; depth, as a walk from the property meets them; force,
     /// with short gates [default: depth]
-    #[arg(long, value_name = "HOW", value_parser = bdd_order)]
+    #[arg(long, value_name = "HOW")]
     pub bdd_order: Option<Order>,
 
     /// Nodes that decision diagrams may have, all together [default: 16777216]
@@ -234,6 +284,91 @@ pub struct CheckArgs {
     /// Say more: traces, proofs, what each engine did
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// Which rows of earlier batches do not count.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Again {
+    /// Some property stayed undecided
+    Undecided,
+    /// The model could not be read, or `check` failed
+    Failed,
+    All,
+}
+
+#[derive(Flags)]
+pub struct BatchArgs {
+    /// Models: a directory of them, a list with a path a line (# for comments), or model files
+    #[arg(value_name = "DIR|LIST|FILE", required_unless_present = "take")]
+    pub models: Vec<PathBuf>,
+
+    /// Append a row for each job as soon as it ends (JSON lines), and run nothing again that has one
+    #[arg(long, value_name = "FILE")]
+    pub results: Option<PathBuf>,
+
+    /// Run these again though they have a row; may be repeated
+    #[arg(long, value_name = "WHICH", requires = "results")]
+    pub again: Vec<Again>,
+
+    /// Stop each job after this many seconds, with what is known then
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+
+    /// Stop each job before it uses this much memory
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: Option<u64>,
+
+    /// Jobs at a time; where there are several, each has one core unless --cores says otherwise [default: all
+    /// cores; with --board none, and takers do the work]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+
+    /// Make a job of each property of each model
+    #[arg(long, conflicts_with = "property")]
+    pub each_property: bool,
+
+    /// Put the jobs into a queue on this Redis server, for takers, and collect what they send: redis://HOST:PORT,
+    /// or rediss:// for TLS
+    #[arg(long, value_name = "URL")]
+    pub board: Option<String>,
+
+    /// Take jobs that a batch elsewhere has put into a queue, until there are none
+    #[arg(long, requires = "board", conflicts_with_all = ["models", "results", "timeout", "memory", "each_property", "json"])]
+    pub take: bool,
+
+    /// The name of the queue, where a server has several [default: batch]
+    #[arg(long, value_name = "NAME", requires = "board")]
+    pub queue: Option<String>,
+
+    /// Send the contents of the models with the jobs, for takers that do not share the file system
+    #[arg(long, requires = "board", conflicts_with = "take")]
+    pub send_models: bool,
+
+    /// Give a job to another taker where one was silent for this many seconds [default: 15]
+    #[arg(long, value_name = "SECONDS", value_parser = lease, requires = "board", conflicts_with = "take")]
+    pub lease: Option<Duration>,
+
+    /// End a taker where nobody has filled the queue, or the server was away, for this many seconds [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, requires = "take")]
+    pub wait: Option<Duration>,
+
+    /// Print one JSON object with all rows at the end
+    #[arg(long)]
+    pub json: bool,
+
+    #[command(flatten)]
+    pub check: PassedOn,
+}
+
+#[derive(Flags)]
+pub struct PlansArgs {
+    /// A file of plans; without it, those that are built in
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// Print the file that is built in, to begin one of your own with
+    #[arg(long, conflicts_with = "file")]
+    pub toml: bool,
 }
 
 #[derive(Flags)]
@@ -570,17 +705,6 @@ fn engine(name: &str) -> Result<&'static Engine, String> {
     Engine::by_name(name).ok_or_else(|| format!("there is no such engine; there are: {}", names()))
 }
 
-fn generalize(text: &str) -> Result<Generalize, String> {
-    let parts: Vec<&str> = text.split(':').collect();
-    let number = |part: &str| part.parse().map_err(|_| format!("'{part}' is not a number"));
-    match parts.as_slice() {
-        ["drop"] => Ok(Generalize::Drop),
-        ["dynamic"] => Ok(Generalize::Dynamic),
-        ["ctg", depth, max] => Ok(Generalize::Ctg { depth: number(depth)?, max: number(max)? }),
-        _ => Err("expected drop, dynamic or ctg:DEPTH:MAX".to_string()),
-    }
-}
-
 /// Where predicates come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum PredicateSource {
@@ -630,25 +754,14 @@ fn fsis_share(text: &str) -> Result<Share, String> {
     }
 }
 
-fn preimages(text: &str) -> Result<Preimages, String> {
-    match text {
-        "projection" => Ok(Preimages::Projection),
-        "abstraction" => Ok(Preimages::Abstraction),
-        _ => Err("expected projection or abstraction".to_string()),
-    }
-}
-
-fn bdd_order(text: &str) -> Result<Order, String> {
-    match text {
-        "file" => Ok(Order::File),
-        "depth" => Ok(Order::Depth),
-        "force" => Ok(Order::Force),
-        _ => Err("expected file, depth or force".to_string()),
-    }
-}
-
 fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
     let positive = Duration::try_from_secs_f64(number).ok().filter(|d| !d.is_zero());
     positive.ok_or_else(|| "expected a positive number of seconds".to_string())
+}
+
+/// Takers say four times a second that they live.
+fn lease(text: &str) -> Result<Duration, String> {
+    let wrong = || "expected at least one second".to_string();
+    Some(seconds(text)?).filter(|time| time.as_secs() >= 1).ok_or_else(wrong)
 }

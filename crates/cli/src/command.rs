@@ -1,5 +1,5 @@
-//! What all commands have in common: a model is loaded under limits, something is asked of it, the answer is
-//! printed, and an exit code says what it was. With `--json` an error is an object on standard output, too.
+//! The common frame of all commands: a model is loaded under limits, a question is asked of it, the answer is
+//! printed, and an exit code tells it. With `--json` an error is an object on standard output, too.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -17,7 +17,7 @@ use serde_json::json;
 use crate::args::{LimitArgs, ModelArgs};
 use crate::{exit, out};
 
-/// What a command has to say at the end.
+/// The final text of a command, and its exit code.
 pub struct Done {
     pub code: u8,
     pub text: String,

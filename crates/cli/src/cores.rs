@@ -16,7 +16,7 @@ use buttress_solve::Stop;
 use crate::args::{ConflictArgs, CoreArgs, DeadArgs, Granularity, LimitArgs, Method};
 use crate::command::{self, Done, load_model, more_severe, solvers};
 use crate::exit;
-use crate::report::cores::Told;
+use crate::report::cores::CoreDetails;
 use crate::report::{self, matrix};
 
 pub fn core(args: CoreArgs) -> ! {
@@ -50,11 +50,11 @@ fn run_core(args: &CoreArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, 
     let all = args.all.map(|most| most.unwrap_or(usize::MAX));
     let quest = Quest { method, must: args.must, all };
     let colours = std::io::stdout().is_terminal();
-    let (mut all_told, mut code, mut fault) = (Vec::new(), exit::PROVED, None);
+    let (mut all_told, mut code, mut unwritten) = (Vec::new(), exit::PROVED, None);
     analyse(&anatomy, &claims, &quest, &means, stop, &mut |finding| {
         let proved = matches!(finding.outcome, CoreOutcome::Proved(_));
         let property = finding.property;
-        let told = Told {
+        let told = CoreDetails {
             unneeded: (args.vacuity && proved).then(|| unneeded(&anatomy.system, property, &means, stop)),
             diversity: (args.diversity && proved).then(|| diversity(&anatomy, property, &means, stop)),
             finding,
@@ -66,14 +66,15 @@ fn run_core(args: &CoreArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, 
         if let (Some(path), CoreOutcome::Proved(needed)) = (&args.reduced, &told.finding.outcome) {
             let source = reduced_source(&anatomy, property, &needed.core, &means, stop);
             let written = source.and_then(|bytes| {
-                std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
+                let failed = |error| Refused::fault(format!("error: {}: {error}", path.display()));
+                std::fs::write(path, bytes).map_err(failed)
             });
-            fault = fault.take().or(written.err());
+            unwritten = unwritten.take().or(written.err());
         }
         all_told.push(told);
     });
-    if let Some(fault) = fault {
-        return Err(Refused::fault(format!("error: {fault}")));
+    if let Some(refused) = unwritten {
+        return Err(refused);
     }
     if let Some(path) = &args.matrix {
         matrix::write(path, &anatomy, &all_told).map_err(|why| Refused::fault(format!("error: {why}")))?;

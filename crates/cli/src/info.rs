@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use buttress_driver::{Asks, Claim, Format, Original, Problem, Refused};
-use buttress_lustre::Model;
+use buttress_driver::{Claim, Format, Original, Problem, Refused};
+use buttress_lustre::LustreModel;
 use buttress_system::{BitSystem, words};
 use buttress_term::Sort;
 use serde_json::json;
@@ -54,9 +54,6 @@ fn as_text(problem: &Problem) -> String {
         };
         let _ = writeln!(text, "  property {name}");
     }
-    if problem.claims().iter().any(|c| matches!(c.asks, Asks::Live { .. })) {
-        text.push_str("  liveness is not checked yet\n");
-    }
     for remark in &problem.remarks {
         let _ = writeln!(text, "{}", remark.render(&problem.path));
     }
@@ -65,7 +62,8 @@ fn as_text(problem: &Problem) -> String {
 
 /// Of a source, what the user stated.
 fn stated(claim: &Claim, of_source: bool) -> bool {
-    claim.property().is_some() && (!of_source || claim.origin == Some(buttress_lustre::Origin::Stated))
+    let decided = claim.property().is_some() || claim.justice().is_some();
+    decided && (!of_source || claim.origin == Some(buttress_lustre::Origin::Stated))
 }
 
 fn as_json(problem: &Problem) -> String {
@@ -83,6 +81,9 @@ fn as_json(problem: &Problem) -> String {
     };
     let claims = problem.claims().iter().filter(|c| stated(c, of_source));
     object.insert("property_list".into(), claims.map(describe).collect());
+    // All that `check` answers, what it leaves open included.
+    let all: Vec<&str> = problem.claims().iter().map(|claim| &claim.position[..]).collect();
+    object.insert("claims".into(), json!(all));
     if of_source {
         let remarks: Vec<String> = problem.remarks.iter().map(|r| r.render(&problem.path)).collect();
         object.insert("remarks".into(), json!(remarks));
@@ -90,7 +91,7 @@ fn as_json(problem: &Problem) -> String {
     format!("{:#}\n", serde_json::Value::Object(object))
 }
 
-/// What is counted, in the order of the format.
+/// The counts of a model's parts, in the order of the format.
 fn counts(problem: &Problem) -> Vec<(&'static str, usize)> {
     match (problem.original(), problem.source()) {
         (Original::Bits(system), _) => bit_counts(system),
@@ -133,7 +134,7 @@ fn word_counts(problem: &Problem, system: &words::System) -> Vec<(&'static str, 
     ]
 }
 
-fn lustre_counts(model: &Model) -> Vec<(&'static str, usize)> {
+fn lustre_counts(model: &LustreModel) -> Vec<(&'static str, usize)> {
     let main = model.program.unit(model.program.main);
     let equations = model.program.units.iter().map(|unit| unit.equations.len()).sum();
     vec![

@@ -47,7 +47,7 @@ pub fn invariants(args: InvariantsArgs) -> ! {
     std::process::exit(code.into())
 }
 
-/// What is asked to stop before the time is over has the rest of it.
+/// The limits of the search, which is stopped some time before the end and has the rest of it as grace.
 fn limits(args: &InvariantsArgs) -> Limits {
     let limits = |timeout| Limits::new(timeout, args.limits.memory);
     match args.limits.timeout {
@@ -170,7 +170,7 @@ fn selection(args: &InvariantsArgs) -> Selection {
     }
 }
 
-/// What is named, or all.
+/// The named kinds, or all where none is named.
 pub fn kinds(named: &[Compare]) -> Kinds {
     let wanted = |kind| named.is_empty() || named.contains(&kind);
     Kinds { two_valued: wanted(Compare::Bool), numbers: wanted(Compare::Int), others: wanted(Compare::Enum) }

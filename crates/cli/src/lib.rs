@@ -2,6 +2,7 @@
 //! [`Choice`](buttress_driver::Choice) before anything runs.
 
 mod args;
+mod batch;
 mod check;
 mod command;
 mod convert;
@@ -11,6 +12,8 @@ mod info;
 mod invariants;
 mod options;
 mod out;
+mod passed_on;
+mod plans;
 mod prove;
 mod report;
 mod simulate;
@@ -19,6 +22,7 @@ mod verify;
 
 use std::process::ExitCode;
 
+use check::Role;
 use clap::Parser;
 
 /// Parses the command line and does what it says.
@@ -34,8 +38,11 @@ pub fn main() -> ExitCode {
         }
     };
     match args.command {
-        args::Command::Check(args) => check::check(args),
+        args::Command::Check(args) => check::check(args, Role::Reporter),
+        args::Command::Worker(args) => check::check(args, Role::Worker),
+        args::Command::Batch(args) => batch::batch(args),
         args::Command::Solvers => solvers::list(),
+        args::Command::Plans(args) => plans::list(&args),
         args::Command::Prove(args) => prove::prove(args),
         args::Command::Core(args) => cores::core(args),
         args::Command::Dead(args) => cores::dead(args),

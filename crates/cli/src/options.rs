@@ -1,7 +1,7 @@
 //! Which options of `check` go with which models and engines. An option that does not apply is refused by name,
 //! with the reason; none is ever ignored. What clap can see from the command line alone it refuses itself.
 
-use buttress_driver::{Format, Kind, Problem, Refused};
+use buttress_driver::{ClaimId, Format, Kind, Problem, Refused};
 use buttress_engine::{Engine, Run, RunWords};
 use buttress_indexed::Elimination;
 
@@ -13,6 +13,8 @@ struct Facts<'a> {
     kind: Kind,
     engines: Vec<&'static Engine>,
     args: &'a CheckArgs,
+    /// Whether all that is asked for are justice properties.
+    live: bool,
 }
 
 impl Facts<'_> {
@@ -28,6 +30,7 @@ impl Facts<'_> {
 /// An option: its name, whether it was given, and why it does not apply.
 type Row = (&'static str, fn(&CheckArgs) -> bool, fn(&Facts<'_>) -> Option<&'static str>);
 
+const NOT_FOR_JUSTICE: &str = "it is not there for justice properties, and nothing else is asked for";
 const FOR_MAPS: &str = "it is for models with maps";
 const NOT_FOR_MAPS: &str = "it is not there for models with maps";
 const NO_FSIS: &str = "it is for FSIS, and no FSIS runs: --engine fsis asks for it";
@@ -39,6 +42,18 @@ fn unless(applies: bool, why: &'static str) -> Option<&'static str> {
 }
 
 const ROWS: &[Row] = &[
+    (
+        "--property-timeout",
+        |a| a.property_timeout.is_some(),
+        |f| {
+            let alone = f.any(|e| match f.kind {
+                Kind::Bits => matches!(e.bits, Some(Run::Inductive(_))) || e.visits.is_some(),
+                Kind::Theories => matches!(e.words, Some(RunWords::Predicates { .. })),
+                Kind::Maps => false,
+            });
+            unless(alone, "no engine runs that looks at one property at a time")
+        },
+    ),
     ("--core", |a| a.core, |f| unless(f.kind != Kind::Maps, NOT_FOR_MAPS)),
     (
         "--eliminate",
@@ -67,7 +82,19 @@ const ROWS: &[Row] = &[
             unless(bounded, "no engine that runs has a bound")
         },
     ),
-    ("--ic3-generalize", |a| a.ic3_generalize.is_some(), |f| unless(f.runs("ic3"), "IC3 does not run")),
+    (
+        "--bmc-stride",
+        |a| a.bmc_stride.is_some(),
+        |f| match f.kind {
+            Kind::Bits => unless(f.runs("bmc"), "BMC does not run"),
+            _ => Some(NEEDS_BITS),
+        },
+    ),
+    (
+        "--ic3-generalize",
+        |a| a.ic3_generalize.is_some(),
+        |f| unless(f.runs("ic3") || f.runs("klive"), "IC3 does not run"),
+    ),
     (
         "--ic3-theory",
         |a| a.ic3_theory.is_some(),
@@ -86,7 +113,11 @@ const ROWS: &[Row] = &[
         |a| a.lemmas.is_some(),
         |f| unless(f.kind != Kind::Maps, "models with maps take predicates, not lemmas"),
     ),
-    ("--save-lemmas", |a| a.save_lemmas.is_some(), |f| unless(f.kind == Kind::Bits, NEEDS_BITS)),
+    (
+        "--save-lemmas",
+        |a| a.save_lemmas.is_some(),
+        |f| unless(f.kind != Kind::Maps, "models with maps take predicates, not lemmas"),
+    ),
     (
         "--explain",
         |a| a.explain,
@@ -175,10 +206,24 @@ fn asks_solvers(facts: &Facts<'_>) -> bool {
         || facts.any(|e| matches!(e.words, Some(RunWords::Predicates { .. })) && e.bits.is_none())
 }
 
-/// Refuses the first option that does not apply.
-pub fn fit(args: &CheckArgs, problem: &Problem, engines: Vec<&'static Engine>) -> Result<(), Refused> {
-    let facts = Facts { problem, kind: Kind::of(problem), engines, args };
+/// Options that are about proofs and searches of safety.
+const NEED_STATES: [&str; 6] =
+    ["--core", "--lemmas", "--save-lemmas", "--explain", "--show-cti", "--discover"];
+
+/// Refuses the first option that does not apply to what is asked for.
+pub fn fit(
+    args: &CheckArgs,
+    problem: &Problem,
+    asked: &[ClaimId],
+    engines: Vec<&'static Engine>,
+) -> Result<(), Refused> {
+    let live = !asked.is_empty() && asked.iter().all(|&claim| problem.claim(claim).justice().is_some());
+    let facts = Facts { problem, kind: Kind::of(problem), engines, args, live };
     for (flag, given, misfit) in ROWS {
+        let misfit = |facts: &Facts<'_>| match facts.live && NEED_STATES.contains(flag) {
+            true => Some(NOT_FOR_JUSTICE),
+            false => misfit(facts),
+        };
         if given(args)
             && let Some(why) = misfit(&facts)
         {
@@ -198,7 +243,11 @@ mod tests {
     use crate::args::Args;
 
     /// Options of `check` that go with every model and engine.
-    const EVERYWHERE: [&str; 13] = [
+    const EVERYWHERE: [&str; 19] = [
+        "--deterministic",
+        "--board",
+        "--cores",
+        "--plan",
         "--engine",
         "--property",
         "--cover",
@@ -208,9 +257,11 @@ mod tests {
         "--json",
         "--hwmcc",
         "--vcd",
+        "--state",
         "--statistics",
         "--verbose",
         "--names",
+        "--stop-at-first",
         "--help",
     ];
 

@@ -234,46 +234,6 @@ fn where_the_content_is_of_no_format_the_name_says_whose_error_it_is() {
 }
 
 #[test]
-fn a_converted_model_has_the_same_answer() {
-    let scratch = Scratch::new("convert");
-    let models = [
-        ("unsafe/words.aag", 10),
-        ("safe/ring.aig", 0),
-        ("unsafe/memory.btor2", 10),
-        ("safe/counter-skips.btor2", 0),
-        ("unsafe/free-state.btor2", 10),
-    ];
-    for (model, code) in models {
-        let mut from = golden(model);
-        for to in ["a.aag", "b.btor2", "c.aig", "d.btor"] {
-            let run = Run::of(buttress(&scratch.0).arg("convert").arg(&from).arg(to));
-            assert_eq!(run.code, 0, "{model} to {to}: {}", run.all());
-            let check = Run::of(buttress(&scratch.0).arg("check").arg(to));
-            assert_eq!(check.code, code, "{model} as {to}: {}", check.all());
-            from = scratch.file(to);
-        }
-    }
-}
-
-#[test]
-fn what_cannot_be_converted_is_said() {
-    let scratch = Scratch::new("unconvertible");
-    let refused = |model: &str, to: &str| {
-        let run = Run::of(buttress(&scratch.0).arg("convert").arg(golden(model)).arg(to));
-        assert!(!scratch.file(to).exists(), "{}", run.all());
-        (run.code, run.stderr)
-    };
-    let (code, message) = refused("unsafe/words.aag", "model.v");
-    assert!(code == 2 && message.contains("model.v"), "{code} {message}");
-    let (code, message) = refused("unknown/justice-in-words.btor2", "model.aag");
-    assert!(code == 3 && message.contains("liveness"), "{code} {message}");
-    let (code, message) = refused("unknown/large-memory.btor2", "model.aig");
-    assert!(code != 0 && message.contains("bits"), "{code} {message}");
-    let (code, message) = refused("error/ill-sorted.btor2", "model.aig");
-    assert!(code == 3 && message.contains("ill-sorted.btor2:"), "{code} {message}");
-}
-
-#[test]
 fn a_file_that_cannot_be_written_is_an_error() {
     let run = run("check unsafe/words.aag --witness no/such/folder/w");
     assert_eq!(run.code, 1, "{}", run.all());
@@ -440,9 +400,13 @@ fn json_tells_of_the_undecided_and_the_vacuous() {
     let far = &report["engines"][0];
     assert_eq!((&far["engine"], &far["depth"], &far["unit"]), (&"bmc".into(), &3.into(), &"clauses".into()));
     assert!(far["size"].as_u64() > Some(0));
-    let report = json(&run("check --json unknown/justice-only.aag"));
+    let report = json(&run("check --json unsafe/justice-only.aag"));
     assert_eq!(report["properties"][1]["position"], "j1");
-    assert_eq!(report["properties"][1]["verdict"], "undecided");
+    assert!(report["properties"][1]["back_to_step"].is_number(), "{report}");
+    let report = json(&run("check --json --engine klive --property j0 safe/proved-and-justice.aag"));
+    assert_eq!(report["properties"][0]["monitor"]["visits"]["at_most"], 0);
+    let report = json(&run("check --json --engine ic3 --property j0 safe/proved-and-justice.aag"));
+    assert_eq!(report["properties"][0]["monitor"], "loop");
     let report = json(&run("check --json safe/vacuous-at-once.aag"));
     assert_eq!(report["properties"][0]["vacuous"], true);
     let report = json(&run("check --json --engine kind safe/distinct-states.aag"));
@@ -457,7 +421,8 @@ fn the_competition_gets_one_word() {
         ("check --hwmcc safe/ring.aig", "unsat\n", 20),
         ("check --hwmcc unsafe/ring.aig", "sat\n", 10),
         ("check --hwmcc --engine bmc --bound 3 unknown/bmc-never-proves.aag", "unknown\n", 0),
-        ("check --hwmcc unknown/justice-only.aag", "unknown\n", 0),
+        ("check --hwmcc unsafe/justice-only.aag", "sat\n", 10),
+        ("check --hwmcc --property j0 safe/proved-and-justice.aag", "unsat\n", 20),
     ] {
         let run = run(arguments);
         assert_eq!((run.stdout.as_str(), run.code), (word, code), "{arguments}: {}", run.all());
@@ -499,6 +464,22 @@ fn a_pipe_sees_no_progress_line() {
     let run = Run::of(buttress(&scratch.0).args(["check", "m.aag", "--engine", "bmc", "--timeout", "0.4"]));
     assert!(run.stderr.is_empty(), "{}", run.all());
     assert!(!run.stdout.contains(['\r', '\x1b']), "{}", run.all());
+}
+
+/// A verdict is there long before the run ends, though nobody looks but a pipe.
+#[test]
+fn a_pipe_sees_verdicts_at_once() {
+    use std::io::{BufRead, BufReader};
+    let mut command = buttress(&golden("unknown"));
+    command.args(["check", "hard-before-easy.aag", "--engine", "ic3"]).stdout(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
+    let mut line = String::new();
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe"));
+    lines.read_line(&mut line).expect("a line");
+    let runs_on = child.try_wait().expect("a child").is_none();
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    assert!(line.starts_with("b1 both: proved") && runs_on, "{line:?}, and then it ended: {}", !runs_on);
 }
 
 #[test]
@@ -813,11 +794,11 @@ fn info_counts() {
     }
     assert_eq!(report["property_list"][3]["position"], "b3");
     assert_eq!(report["property_list"][3]["name"], "input_gone");
-    let text = run("info unknown/justice-only.aag");
+    let text = run("info unsafe/justice-only.aag");
     let row = |what: &str| text.stdout.lines().find(|l| l.trim_start().starts_with(what)).map(str::to_string);
     assert!(row("justice").is_some_and(|l| l.ends_with('2')), "{}", text.all());
     assert!(row("outputs").is_some_and(|l| l.ends_with('1')), "{}", text.all());
-    assert!(text.stdout.contains("AIGER (ASCII)") && text.stdout.contains("liveness is not checked yet"));
+    assert!(text.stdout.contains("AIGER (ASCII)") && text.stdout.contains("property j1"));
     let free = run("info unsafe/uninitialised.aag");
     assert!(free.stdout.lines().any(|l| l.trim_start().starts_with("uninitialised") && l.ends_with('1')));
 }

@@ -1,5 +1,5 @@
-//! What a user is told beside verdicts: states that induction could not exclude, the way of an engine, the lemmas
-//! that a run left. All of it is replayed on the model here.
+//! Reports beside verdicts: states that induction could not exclude, the search of an engine, the lemmas that a
+//! run left. All of it is replayed on the model here.
 
 #[allow(dead_code)] // the other checker has nothing to say here
 mod support;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use buttress_format::aiger;
 use buttress_system::evidence::{evaluate, value};
-use buttress_system::{Bit, BitSystem, Lit, PropertyId, Signals, Source, Ternary};
+use buttress_system::{Bit, BitSource, BitSystem, Lit, PropertyId, Signals, Ternary};
 use serde_json::Value;
 use support::{Run, Scratch, buttress, root};
 
@@ -27,24 +27,24 @@ fn report(arguments: &[&str], model: &Path) -> Value {
 }
 
 /// A model and what its bits are called.
-struct Model {
+struct NamedCircuit {
     system: BitSystem,
     signals: Signals,
 }
 
 type Assigned = BTreeMap<usize, bool>;
 
-impl Model {
-    fn read(path: &Path) -> Model {
+impl NamedCircuit {
+    fn read(path: &Path) -> NamedCircuit {
         let system = aiger::read_file(path).expect("a model").system;
         let signals = Signals::of(&system);
-        Model { system, signals }
+        NamedCircuit { system, signals }
     }
 
     fn variable(&self, bit: &Bit) -> usize {
         match bit.source {
-            Source::Input(i) => self.system.input_lit(i).var().index(),
-            Source::Latch(l) => self.system.latch_lit(l).var().index(),
+            BitSource::Input(i) => self.system.input_lit(i).var().index(),
+            BitSource::Latch(l) => self.system.latch_lit(l).var().index(),
         }
     }
 
@@ -101,7 +101,7 @@ impl Model {
 }
 
 /// k states in which the property holds, each the successor of the one before, then one in which it does not.
-fn replay_cti(model: &Model, property: usize, cti: &Value) {
+fn replay_cti(model: &NamedCircuit, property: usize, cti: &Value) {
     let states: Vec<Assigned> =
         cti["states"].as_array().expect("states").iter().map(|s| model.bits(s)).collect();
     let k = cti["k"].as_u64().expect("a number") as usize;
@@ -130,7 +130,7 @@ fn the_last_step_failure_is_one() {
     ];
     let mut seen = Vec::new();
     for path in models {
-        let model = Model::read(&path);
+        let model = NamedCircuit::read(&path);
         for bound in ["1", "2", "3"] {
             let report = report(&["--engine", "kind", "--show-cti", "--bound", bound], &path);
             for (p, property) in report["properties"].as_array().expect("properties").iter().enumerate() {
@@ -162,7 +162,7 @@ fn nothing_is_shown_unasked_or_of_what_was_decided() {
 
 /// Every state told leads where it is said to lead, whatever the latches are that it leaves open; every lemma
 /// excludes the state that it was found for.
-fn replay_walk(model: &Model, property: usize, explanation: &Value) -> (usize, usize) {
+fn replay_walk(model: &NamedCircuit, property: usize, explanation: &Value) -> (usize, usize) {
     let mut states: BTreeMap<u64, Assigned> = BTreeMap::new();
     let (mut ctis, mut lemmas) = (0, 0);
     for step in explanation["steps"].as_array().expect("steps") {
@@ -202,7 +202,7 @@ fn replay_walk(model: &Model, property: usize, explanation: &Value) -> (usize, u
 fn the_way_of_an_engine_can_be_followed() {
     for engine in ["ic3", "fsis", "monolithic"] {
         for name in ["mutex.aag", "mutex-swapped.aag", "traffic.aag", "arbiter.aag", "fifo.aag"] {
-            let model = Model::read(&example(name));
+            let model = NamedCircuit::read(&example(name));
             let report = report(&["--engine", engine, "--explain"], &example(name));
             for (p, property) in report["properties"].as_array().expect("properties").iter().enumerate() {
                 let explanation = &property["explanation"][0];

@@ -42,13 +42,20 @@ const OPTIONS: [(&str, &[&str]); 9] = [
             "--engine indexed",
             "--engine directed",
             "--engine backward",
+            "--plan bits-4",
+            "--plan processes",
+            "--cores 1",
             "--property 0",
             "--cover all",
+            "--deterministic",
+            "--stop-at-first",
+            "--property-timeout 1",
             "--core",
             "--eliminate diagrams",
             "--predicates auto",
             "--directed",
             "--bound 5",
+            "--bmc-stride 4",
             "--ic3-generalize drop",
             "--ic3-theory abstraction",
             "--fsis-down naive",
@@ -58,6 +65,8 @@ const OPTIONS: [(&str, &[&str]); 9] = [
             "--jobs 2",
             "--lemmas LEMMAS",
             "--save-lemmas FILE",
+            "--state DIR",
+            "--board redis://127.0.0.1:1",
             "--explain",
             "--show-cti",
             "--discover int",
@@ -219,10 +228,15 @@ fn every_option_is_applied_or_refused_by_name() {
     assert!(applied > 300 && refused > 100, "{applied} applied, {refused} refused");
 }
 
-/// What does not apply is said with its reason.
+/// An option that does not apply is refused with the reason.
 #[test]
 fn reasons_are_given() {
-    let refused: [(&str, &[&str], &str); 8] = [
+    let refused: [(&str, &[&str], &str); 9] = [
+        (
+            "tests/golden/cubicle/exclusion.cub",
+            &["--core"],
+            "--core does not apply: it is not there for models with maps",
+        ),
         (
             "tests/golden/cubicle/exclusion.cub",
             &["--engine", "ic3"],

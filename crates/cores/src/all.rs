@@ -24,9 +24,9 @@ pub trait Map: Solver + Model {}
 
 impl<S: Solver + Model> Map for S {}
 
-/// What was found so far.
+/// The cores and cut sets of an enumeration so far.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct Enumerated {
     /// In the order in which they were found; those with undecided elements may not be minimal.
     pub cores: Vec<Minimised>,
     /// Minimal.
@@ -38,7 +38,7 @@ pub struct Found {
     pub stopped: Option<Stopped>,
 }
 
-impl Found {
+impl Enumerated {
     /// The smallest core; the minimum, where the enumeration is complete.
     pub fn smallest(&self) -> Option<&Minimised> {
         self.cores.iter().min_by_key(|m| m.core.elements.len())
@@ -65,8 +65,8 @@ impl<'a, 'p> Enumeration<'a, 'p> {
     }
 
     /// Goes on until all are found, so many cores are found, or a stop; `seen` is told after each round.
-    pub fn run(mut self, most: usize, seen: &mut dyn FnMut(&Found)) -> Found {
-        let mut found = Found::default();
+    pub fn run(mut self, most: usize, seen: &mut dyn FnMut(&Enumerated)) -> Enumerated {
+        let mut found = Enumerated::default();
         if let Err(why) = self.rounds(most, &mut found, seen) {
             found.stopped = Some(why);
         }
@@ -76,8 +76,8 @@ impl<'a, 'p> Enumeration<'a, 'p> {
     fn rounds(
         &mut self,
         most: usize,
-        found: &mut Found,
-        seen: &mut dyn FnMut(&Found),
+        found: &mut Enumerated,
+        seen: &mut dyn FnMut(&Enumerated),
     ) -> Result<(), Stopped> {
         while found.cores.len() < most {
             let Some(seed) = self.maximal()? else {

@@ -6,7 +6,7 @@ use buttress_system::words::{self, Label, Named, PropertyKind, System, WordProof
 use buttress_system::{BitSystem, Clause, LatchId, Lit, Node, Proof, SymbolKind};
 use buttress_term::{Sort, TermId, Terms};
 
-/// The same system over Booleans, with the names of the file.
+/// The word-level system of a circuit, over Booleans, with the names of the file.
 pub fn words_of(bits: &BitSystem) -> System {
     let mut system = System::default();
     for i in 0..bits.num_inputs() {
@@ -33,7 +33,7 @@ pub fn words_of(bits: &BitSystem) -> System {
     system
 }
 
-/// What each signal is as a term.
+/// The terms of all signals.
 fn images(bits: &BitSystem, system: &System, terms: &mut Terms) -> Vec<TermId> {
     let mut images = vec![terms.bool(false)];
     images.extend(system.inputs.iter().map(|input| input.variable));

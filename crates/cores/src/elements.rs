@@ -1,4 +1,4 @@
-//! What a core is made of.
+//! The elements of a system that cores consist of.
 //!
 //! An element is a set of [parts](Part) of a word-level system that are kept or dropped together. What belongs to
 //! no element is always there: the states that hold what `pre` remembers, the types of inputs, and what an
@@ -15,19 +15,19 @@ use buttress_system::words::{Label, Span, StateId, System};
 use buttress_system::{ElementId, ElementSet};
 use rustc_hash::FxHashMap;
 
-/// What can be dropped of a system.
+/// A part of a system that can be dropped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Part {
     /// The state starts anywhere.
     Init(StateId),
     /// The state goes on anywhere.
     Next(StateId),
-    /// What it defines is free, as an input.
+    /// The defined variable is free, as an input.
     Definition(usize),
     Constraint(usize),
 }
 
-/// What an element is to people.
+/// The kind of an element, for people.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     Equation,
@@ -142,7 +142,7 @@ impl Elements {
     }
 }
 
-/// What an equation defines has one place and one instance.
+/// An element for each equation: the variables that it defines have one place and one instance.
 fn equations(system: &System) -> Vec<Element> {
     let mut list: Vec<Element> = Vec::new();
     let mut places = FxHashMap::default();
@@ -166,7 +166,7 @@ fn equations(system: &System) -> Vec<Element> {
     list
 }
 
-/// What stands before the names of an instance's variables: up to the dot after its number, which follows a `~`.
+/// The prefix of the names of an instance's variables: up to the dot after its number, which follows a `~`.
 fn instance(name: &str) -> &str {
     let number = name.rfind('~').unwrap_or(0);
     let dot = name[number..].find('.').filter(|_| number > 0);

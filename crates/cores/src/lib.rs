@@ -33,7 +33,7 @@ mod split;
 mod uc;
 mod unrolled;
 
-pub use all::{Enumeration, Found, Map};
+pub use all::{Enumerated, Enumeration, Map};
 pub use bits::{proof_in_words, words_of};
 pub use elements::{Element, Elements, Granularity, Kind, Part};
 pub use executions::Refutation;

@@ -32,7 +32,7 @@ pub(crate) struct MinimizeIvc<'a> {
     k: usize,
     /// A core so far, and its proof.
     pub now: Holding,
-    /// What may be supposed.
+    /// Conjuncts that may be supposed.
     allowed: Vec<usize>,
     ends: Option<Instant>,
     /// Elements of the core that there was no time for.

@@ -27,8 +27,8 @@ pub(crate) struct Execution<'a> {
     system: &'a System,
     elements: &'a Elements,
     property: PropertyId,
-    /// What is looked at, inputs first, then states, then definitions: what the property depends on, and the
-    /// constraints that read any of it, with what these depend on.
+    /// The variables in the cone of influence, inputs first, then states, then definitions: those that the
+    /// property depends on, and the constraints that read any of them, with those that these depend on.
     variables: Vec<TermId>,
     places: FxHashMap<TermId, usize>,
     inputs: usize,
@@ -134,8 +134,8 @@ impl<'a> Execution<'a> {
         places
     }
 
-    /// What is kept follows its equations; everything else has the values of the given path. The execution up to
-    /// the step in which the property is violated; `None` where it is not.
+    /// Executes the system: kept elements follow their equations; all others have the values of the given path.
+    /// The execution up to the step in which the property is violated; `None` where it is not.
     pub fn follow(&self, kept: &ElementSet, given: &Path) -> Option<Path> {
         let mut found = false;
         let bad = self.system.property(self.property).bad;
@@ -276,7 +276,7 @@ impl<'a> Execution<'a> {
     }
 }
 
-/// What a property depends on through what is there, and the constraints that read any of it.
+/// The variables that a property depends on through the kept parts, and the constraints that read any of them.
 struct Reading<'s> {
     system: &'s System,
     keeps: &'s dyn Fn(Part) -> bool,

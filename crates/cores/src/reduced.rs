@@ -37,7 +37,8 @@ pub fn slice(system: &System, elements: &Elements, property: PropertyId) -> Elem
     read_by(system, elements, [system.property(property).bad])
 }
 
-/// The same for any terms of the system.
+/// The static backward slice of any terms of the system: the elements that they depend on through any number of
+/// steps, and all constraints with what they depend on.
 pub(crate) fn read_by(
     system: &System,
     elements: &Elements,

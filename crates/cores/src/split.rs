@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use crate::Part;
 
-/// The same system, in which every operator of an equation has a definition before it, named after the equation
-/// and its text.
+/// The system with a definition for every operator of an equation before it, named after the equation and its
+/// text.
 pub fn split(system: &System) -> System {
     let mut new = System { definitions: Vec::new(), ..system.clone() };
     let texts = Smtlib::new(&system.terms);
@@ -38,8 +38,8 @@ pub fn split(system: &System) -> System {
 /// * A constraint (x ⇒ c₁ ∧ … ∧ cₙ), or the conjunction by itself, becomes one for each cᵢ.
 pub struct Relation {
     pub system: System,
-    /// What the user did not write: the states that carry the relation, and that a next value is what is called
-    /// so.
+    /// Parts that the user did not write: the states that carry the relation, and the `next` of states that is an
+    /// input for the next value.
     pub carriers: Vec<Part>,
 }
 

@@ -103,7 +103,7 @@ impl Argument {
     }
 }
 
-/// What a core is worth.
+/// The effort that a core is worth.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Effort {
     /// For MINIMIZEIVC; as long as it takes, where none is given.
@@ -499,7 +499,7 @@ impl Stronger {
         found
     }
 
-    /// What it depends on, and what makes it stronger.
+    /// The elements that the conjunct depends on, and the definitions by which it is stronger.
     fn slice(&self, system: &System, terms: &Terms, all: &Elements) -> ElementSet {
         let mut slice = read_by(system, all, terms.free_variables([self.term]));
         slice.extend(self.by.iter().filter_map(|&d| all.of_part(Part::Definition(d))));

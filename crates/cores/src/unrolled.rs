@@ -7,8 +7,8 @@
 //!   whether there is a step t+1;
 //! * (h ∧ c_{t+1}) ⇒ H_t for a hypothesis, which is supposed in every step before the last.
 //!
-//! What belongs to no element is written out as a function of the rest and costs no variable; initial values count
-//! only under an assumption, sₑ ∧ start ⇒ (x₀ = init). Nothing is ever taken back: a query is a set of
+//! Parts that belong to no element are written out as functions of the rest and cost no variable; initial values
+//! count only under an assumption, sₑ ∧ start ⇒ (x₀ = init). Nothing is ever taken back: a query is a set of
 //! assumptions, and its unsatisfiable core is a set of elements. So one solver answers base and step, and is
 //! started once.
 
@@ -48,7 +48,7 @@ pub(crate) struct Ask<'q> {
     pub goal: Option<TermId>,
 }
 
-/// What a query needed.
+/// The elements and hypotheses in the unsatisfiable core of a query.
 pub(crate) struct Needed {
     pub elements: ElementSet,
     /// Places in the list of hypotheses.
@@ -72,7 +72,7 @@ pub(crate) struct Unrolled<'a> {
     within: ElementSet,
     pub terms: Terms,
     solver: Box<dyn Unsat>,
-    /// What each term of the system is at each step.
+    /// The term of each term of the system at each step.
     frames: Vec<FxHashMap<TermId, TermId>>,
     switches: Vec<TermId>,
     counts: Vec<TermId>,

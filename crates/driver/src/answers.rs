@@ -1,4 +1,5 @@
-//! What is known about each claim, from the events of a run. A verdict gets in only as an [`Accepted`].
+//! The state of each claim during a run, computed from the run's events. A verdict gets in only as an
+//! [`Accepted`].
 //!
 //! Here is the one place where evidence becomes a report, and where a proof is withdrawn that rests on a condition
 //! which is not proved itself.
@@ -10,20 +11,20 @@ use std::time::Instant;
 use buttress_check::Refusal;
 use buttress_engine::{Engine, Progress};
 use buttress_solve::Stopped;
-use buttress_system::{Clause, Reason, Waves};
+use buttress_system::{Clause, Monitor, PropertyId, Reason, Waves};
 
 use crate::cores::Explained;
 use crate::event::{Ended, Event, LaneId};
 use crate::judge::Accepted;
 use crate::people::{self, Story};
-use crate::plan::Plan;
+use crate::plan::{Aim, Plan};
 use crate::problem::{Asks, ClaimId, Original, Problem};
 use crate::report::{
-    By, CoreReport, Count, CtiReport, Finding, LaneReport, LemmaCount, NOT_A_BUG, Nodes, Open, Outcome,
-    Proved, Report, Said, Violated,
+    By, CoreReport, Count, CtiReport, Finding, LaneReport, LemmaCount, MonitorReport, NOT_A_BUG, Nodes, Open,
+    Outcome, Proved, Report, Said, VerdictCount, Violated,
 };
 
-/// What programs are told at the end, in order of precedence: a fault, falsified, undecided, proved.
+/// Exit codes. Where several apply: a fault before falsified, falsified before undecided, undecided before proved.
 pub mod exit {
     pub const PROVED: u8 = 0;
     pub const FAULT: u8 = 1;
@@ -36,25 +37,34 @@ pub struct Answers {
     lanes: Vec<LaneState>,
     claims: Vec<State>,
     lemmas: Option<LemmaCount>,
+    /// Whether proofs are to have cores.
+    cores: bool,
+    /// Of verdicts of earlier runs.
+    recalled: Option<VerdictCount>,
+    warnings: Vec<String>,
     /// Our own faults, in words.
     faults: Vec<String>,
-    start: Instant,
-    seconds: f64,
+    /// `None` where nothing is said about times.
+    start: Option<Instant>,
+    seconds: Option<f64>,
     /// Why the run ended before all was decided.
     stopped: Option<Stopped>,
+    /// Why the run was ended early on purpose: the claims decided so far are all that was wanted.
+    enough: Option<&'static str>,
     abandoned: bool,
 }
 
 /// A lane, and how far it is.
 struct LaneState {
     engine: &'static Engine,
+    aim: Aim,
     thread: usize,
     progress: Option<Progress>,
-    /// What it said when it ended by itself.
+    /// The engine's message, if it ended by itself.
     ending: Option<String>,
 }
 
-/// What is known of a claim that is asked for.
+/// The state of one claim of the run: its verdict, or the partial results about it.
 struct State {
     claim: ClaimId,
     verdict: Option<Verdict>,
@@ -70,11 +80,15 @@ struct State {
     stories: BTreeMap<LaneId, Story>,
     /// Clauses that lanes found, whether they belong to proofs or were left behind.
     clauses: BTreeMap<LaneId, Vec<Clause>>,
-    seconds: f64,
+    seconds: Option<f64>,
+    /// Whether [`Answers::settled`] told of it.
+    told: bool,
 }
 
 struct Verdict {
-    lane: LaneId,
+    engine: &'static Engine,
+    /// From outside: who sent it, or that it was kept.
+    from: Option<String>,
     accepted: Box<Accepted>,
     checking: f64,
 }
@@ -91,6 +105,7 @@ impl Answers {
     pub fn new(problem: &Arc<Problem>, claims: &[ClaimId], plan: &Plan, start: Instant) -> Answers {
         let lane = |lane: &crate::plan::Lane| LaneState {
             engine: lane.engine,
+            aim: lane.aim,
             thread: lane.thread,
             progress: None,
             ending: None,
@@ -106,17 +121,22 @@ impl Answers {
             condition: None,
             stories: BTreeMap::new(),
             clauses: BTreeMap::new(),
-            seconds: 0.0,
+            seconds: None,
+            told: false,
         };
         Answers {
             problem: problem.clone(),
             lanes: plan.lanes.iter().map(lane).collect(),
             claims: claims.iter().map(state).collect(),
             lemmas: None,
+            cores: plan.explain_cores,
+            recalled: None,
+            warnings: Vec::new(),
             faults: Vec::new(),
-            start,
-            seconds: 0.0,
+            start: (!plan.deterministic).then_some(start),
+            seconds: None,
             stopped: None,
+            enough: None,
             abandoned: false,
         }
     }
@@ -133,11 +153,19 @@ impl Answers {
                 state.bound = state.bound.max(Some(steps));
             }
             Event::Decided { claim, lane, accepted, checking } => {
-                let seconds = self.start.elapsed().as_secs_f64();
-                let state = self.state(claim);
-                state.verdict.get_or_insert(Verdict { lane, accepted, checking });
-                state.seconds = seconds;
+                let engine = self.lanes[lane].engine;
+                self.decided(claim, Verdict { engine, from: None, accepted, checking });
             }
+            Event::Confirmed { claim, engine, from, accepted, checking, .. } => {
+                self.decided(claim, Verdict { engine, from: Some(from), accepted, checking });
+            }
+            Event::Recalled { accepted, given } => {
+                self.recalled = Some(VerdictCount { given, used: accepted })
+            }
+            Event::Distrusted { from, why } => {
+                self.warnings.push(format!("{from} is not believed: {why}"));
+            }
+            Event::Trouble(what) => self.warnings.push(what),
             Event::Rejected { claim, lane, why } => drop(self.state(claim).rejected.insert(lane, why)),
             Event::GaveUp { claim, lane, why } => drop(self.state(claim).gave_up.insert(lane, why)),
             Event::Ended { lane, how } => self.ended(lane, how),
@@ -155,6 +183,17 @@ impl Answers {
     fn state(&mut self, claim: ClaimId) -> &mut State {
         let found = self.claims.iter_mut().find(|s| s.claim == claim);
         found.expect("events speak of the claims that are asked for")
+    }
+
+    fn decided(&mut self, claim: ClaimId, verdict: Verdict) {
+        let seconds = self.elapsed();
+        let state = self.state(claim);
+        state.verdict.get_or_insert(verdict);
+        state.seconds = seconds;
+    }
+
+    fn elapsed(&self) -> Option<f64> {
+        self.start.map(|start| start.elapsed().as_secs_f64())
     }
 
     /// A core that is rejected is a fault of our own; the proof was checked by itself.
@@ -188,13 +227,18 @@ impl Answers {
         self.abandoned = true;
     }
 
+    /// Asks the run to end for this reason: the claims decided so far are enough.
+    pub fn suffice(&mut self, why: &'static str) {
+        self.enough.get_or_insert(why);
+    }
+
     /// The run is over; this is why, where it did not come to its end.
     pub fn close(&mut self, stopped: Option<Stopped>) {
         if self.abandoned && stopped.is_none() {
             self.faults.push("the worker ended without an answer".to_string());
         }
         self.stopped = stopped.filter(|s| *s != Stopped::Cancelled);
-        self.seconds = self.start.elapsed().as_secs_f64();
+        self.seconds = self.elapsed();
         let seconds = self.seconds;
         self.claims.iter_mut().filter(|s| s.verdict.is_none()).for_each(|s| s.seconds = seconds);
         self.withdraw_conditional_proofs();
@@ -228,7 +272,7 @@ impl Answers {
     /// Who found it.
     pub fn found_by(&self, claim: ClaimId) -> Option<&'static Engine> {
         let state = self.claims.iter().find(|s| s.claim == claim)?;
-        Some(self.lanes[state.verdict.as_ref()?.lane].engine)
+        Some(state.verdict.as_ref()?.engine)
     }
 
     /// Clauses that engines on bits found, and who.
@@ -245,11 +289,31 @@ impl Answers {
         self.faults.iter().cloned().chain(self.claims.iter().flat_map(rejected)).collect()
     }
 
+    /// The claims whose findings became final since the last call, each with its place among those that are asked
+    /// for. A proof counts once the conditions of all proofs are proved, and its core is there where one is asked
+    /// for.
+    pub fn settled(&mut self, detail: Detail) -> Vec<(usize, Finding)> {
+        let conditional = self.open_condition().is_some();
+        let is_settled = |state: &State| {
+            let of_proof = !conditional && (!self.cores || state.core.is_some());
+            !state.told && state.verdict.as_ref().is_some_and(|v| of_proof || !v.accepted.is_proof())
+        };
+        let places: Vec<usize> =
+            (0..self.claims.len()).filter(|&place| is_settled(&self.claims[place])).collect();
+        places.iter().for_each(|&place| self.claims[place].told = true);
+        places.into_iter().map(|place| (place, self.finding(&self.claims[place], detail))).collect()
+    }
+
+    /// How many claims are asked for.
+    pub fn asked(&self) -> usize {
+        self.claims.len()
+    }
+
     pub fn open(&self) -> usize {
         self.claims.iter().filter(|s| s.verdict.is_none()).count()
     }
 
-    /// What is open, and how far each lane is: for a line that moves.
+    /// The titles of the undecided claims and the state of each lane, for a progress line.
     pub fn progress(&self) -> (Vec<&str>, Vec<LaneReport>) {
         let open = self.claims.iter().filter(|s| s.verdict.is_none());
         let open = open.map(|s| &self.problem.claim(s.claim).title[..]).collect();
@@ -294,6 +358,7 @@ impl Answers {
             size: size(problem),
             engines: self.lane_reports(),
             lemmas: self.lemmas,
+            recalled: self.recalled,
             nodes: nodes(problem),
             warnings: self.warnings(),
             exit_code: self.exit_code(&properties),
@@ -305,10 +370,9 @@ impl Answers {
     }
 
     fn warnings(&self) -> Vec<String> {
-        match self.problem.claims().is_empty() {
-            true => vec!["the model has no property: nothing was decided".to_string()],
-            false => Vec::new(),
-        }
+        let nothing = self.problem.claims().is_empty();
+        let nothing = nothing.then(|| "the model has no property: nothing was decided".to_string());
+        nothing.into_iter().chain(self.warnings.iter().cloned()).collect()
     }
 
     fn exit_code(&self, properties: &[Finding]) -> u8 {
@@ -324,11 +388,12 @@ impl Answers {
         }
     }
 
-    /// What ended the run before all was decided, if it did not come to its end.
+    /// The reason why the run ended before all was decided, if it did not come to its end.
     fn cut_short(&self) -> Option<String> {
-        match &self.stopped {
-            Some(why) => Some(why.to_string()),
-            None => (!self.faults.is_empty()).then(|| "internal error".to_string()),
+        match (&self.stopped, self.enough) {
+            (Some(why), _) => Some(why.to_string()),
+            (None, Some(why)) => Some(why.to_string()),
+            (None, None) => (!self.faults.is_empty()).then(|| "internal error".to_string()),
         }
     }
 
@@ -352,6 +417,7 @@ impl Answers {
             column: place.map(|span| span.column),
             origin: claim.origin.map(|origin| origin.name()),
             goal: claim.is_goal(),
+            live: claim.justice().is_some(),
             outcome: self.outcome(state, detail),
             rejected: state.rejected.iter().map(said).collect(),
             seconds: state.seconds,
@@ -369,9 +435,10 @@ impl Answers {
                 _ => Outcome::Undecided(self.undecided(state)),
             };
         };
-        let engine = self.lanes[verdict.lane].engine;
-        let (checked, checking_seconds) = (true, verdict.checking);
-        let by = By { engine: engine.name, title: engine.title, checked, checking_seconds };
+        let engine = verdict.engine;
+        let (checked, checking_seconds) = (true, self.start.map(|_| verdict.checking));
+        let from = verdict.from.clone();
+        let by = By { engine: engine.name, title: engine.title, from, checked, checking_seconds };
         match people::trace_report(&self.problem, &verdict.accepted) {
             Some(trace) => {
                 let (step, back_to_step) = (trace.steps - 1, trace.back);
@@ -387,22 +454,33 @@ impl Answers {
 
     fn proved(&self, state: &State, accepted: &Accepted, by: By, detail: Detail) -> Proved {
         let (k, distinct_states, conjuncts) = match accepted {
-            Accepted::Bits(_) => {
-                let proof = accepted.bit_proof().expect("a proof");
+            Accepted::Bits(checked) => {
+                let live = checked.evidence().live_proof().map(|live| &live.proof);
+                let proof = checked.evidence().proof().or(live).expect("a proof");
                 (proof.k, proof.distinct.is_some(), proof.invariant.len())
             }
-            Accepted::Words(_) => {
-                let claim = &accepted.word_proof().expect("a proof").claim;
+            Accepted::Words(checked) => {
+                let live = checked.evidence().live_proof().map(|live| &live.proof);
+                let claim = &checked.evidence().proof().or(live).expect("a proof").claim;
                 (claim.k, claim.distinct.is_some(), claim.invariant.len())
             }
             Accepted::Maps(_) => (1, false, accepted.map_proof().expect("a proof").clauses.len()),
         };
+        let monitor = accepted.monitor().map(|monitor| match monitor {
+            Monitor::Loop => MonitorReport::Loop,
+            Monitor::Visits(at_most) => MonitorReport::Visits { at_most },
+        });
         let for_all = matches!(accepted, Accepted::Maps(_));
         let shown = detail == Detail::Everything || for_all;
-        let named = |&p| self.problem.claim_of(p).map(|c| self.problem.claim(c).name.clone());
+        let claim_of = |p: PropertyId| match accepted.is_live() {
+            true => self.problem.claim_of_justice(p.index()),
+            false => self.problem.claim_of(p),
+        };
+        let named = |&p| claim_of(p).map(|c| self.problem.claim(c).name.clone());
         Proved {
             k,
             distinct_states,
+            monitor,
             vacuous: accepted.vacuous().is_some(),
             states: accepted.vacuous().map(|vacuous| vacuous.states),
             proved_together: accepted.properties().iter().filter_map(named).collect(),
@@ -437,13 +515,20 @@ impl Answers {
             return condition.clone();
         }
         match &self.problem.claim(state.claim).asks {
-            Asks::Live { .. } => return "liveness is not checked yet".to_string(),
+            Asks::Live { .. } if !self.lanes.iter().any(|lane| lane.aim == Aim::Liveness) => {
+                return "liveness of models that do not fit into bits is not decided yet".to_string();
+            }
             Asks::Unsupported(why) => return why.clone(),
-            Asks::Invariant(_) | Asks::Reach(_) => {}
+            Asks::Invariant(_) | Asks::Reach(_) | Asks::Live { .. } => {}
         }
         let cut_short = self.cut_short();
         let silent = |engine: &Engine| gave_up.iter().all(|said| said.engine != engine.name);
-        let endings = self.lanes.iter().filter(|l| cut_short.is_none() && silent(l.engine));
+        let aim = match self.problem.claim(state.claim).justice() {
+            Some(_) => Aim::Liveness,
+            None => Aim::Safety,
+        };
+        let lanes = self.lanes.iter().filter(|lane| lane.aim == aim);
+        let endings = lanes.filter(|l| cut_short.is_none() && silent(l.engine));
         let mut ended: Vec<String> = endings
             .filter_map(|lane| Some(format!("{}: {}", lane.engine.title, lane.ending.as_ref()?)))
             .collect();
@@ -466,7 +551,7 @@ fn core_report(core: &Result<Explained, String>) -> CoreReport {
     }
 }
 
-/// What a model consists of.
+/// Counts of the parts of a model, each with its word in the singular and the plural.
 fn size(problem: &Problem) -> Vec<Count> {
     let words = |s: &buttress_system::words::System| {
         vec![

@@ -13,6 +13,7 @@
 use std::sync::Arc;
 
 use buttress_format::{Btor2, aiger, btor2, vmt};
+use buttress_system::SymbolKind;
 use buttress_system::words::System;
 use buttress_transform::blast::{Limits, blast};
 use buttress_transform::finite::finite;
@@ -21,7 +22,7 @@ use buttress_transform::{Way, raise};
 use crate::problem::{Liveness, Original, Problem};
 use crate::{Refused, Why};
 
-/// What to write.
+/// The output format of a conversion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
     AigerAscii,
@@ -66,28 +67,34 @@ fn with_conditions(problem: &Problem, system: &Arc<System>) -> Arc<System> {
 fn to_btor2(problem: &Problem) -> Result<String, Refused> {
     let model = match problem.original() {
         Original::Maps(_) => return Err(refused(problem, MAPS)),
+        Original::Words(_) if problem.format.is_relation() && !problem.liveness().justice.is_empty() => {
+            return Err(refused(problem, "liveness of a relation is not written as BTOR2 yet"));
+        }
         Original::Words(system) => {
-            let Liveness { justice, fairness } = problem.liveness().clone();
-            Btor2 { system: (*with_conditions(problem, system)).clone(), justice, fairness }
+            let Liveness { justice, names: justice_names, fairness } = problem.liveness().clone();
+            let system = (*with_conditions(problem, system)).clone();
+            Btor2 { system, justice, justice_names, fairness }
         }
         Original::Bits(bits) => {
             let mut raised = raise(bits);
             let justice: Vec<Vec<_>> =
                 bits.justice.iter().map(|all| all.iter().map(|&l| raised.term(l)).collect()).collect();
             let fairness = bits.fairness.iter().map(|&l| raised.term(l)).collect();
-            Btor2 { system: raised.system, justice, fairness }
+            let name = |j| bits.symbols.get(SymbolKind::Justice, j).map(Arc::from);
+            let justice_names = (0..justice.len()).map(name).collect();
+            Btor2 { system: raised.system, justice, justice_names, fairness }
         }
     };
     btor2::write(&model).map_err(|why| refused(problem, why))
 }
 
 fn to_vmt(problem: &Problem) -> Result<String, Refused> {
-    let Liveness { justice, fairness } = problem.liveness();
-    let fair = match problem.original() {
-        Original::Bits(bits) => !bits.fairness.is_empty(),
-        _ => !fairness.is_empty(),
+    let Liveness { justice, fairness, .. } = problem.liveness();
+    let live = match problem.original() {
+        Original::Bits(bits) => !bits.justice.is_empty() || !bits.fairness.is_empty(),
+        _ => !justice.is_empty() || !fairness.is_empty(),
     };
-    if !justice.is_empty() || fair {
+    if live {
         return Err(refused(problem, "liveness is not written as VMT-LIB yet"));
     }
     Ok(match problem.original() {

@@ -1,6 +1,6 @@
-//! What happens during a run. Claims are those of the problem, lanes those of the plan.
+//! The events of a run. Claims are those of the problem, lanes those of the plan.
 
-use buttress_engine::{Episode, Progress};
+use buttress_engine::{Engine, Episode, Progress};
 use buttress_solve::Stopped;
 use buttress_system::{Clause, Reason, Trace, Waves};
 
@@ -30,6 +30,27 @@ pub enum Event {
         accepted: Box<Accepted>,
         checking: f64,
     },
+    /// Evidence from outside was accepted here: who sent it, and where it stays.
+    Confirmed {
+        claim: ClaimId,
+        engine: &'static Engine,
+        from: String,
+        stays_at: Option<String>,
+        accepted: Box<Accepted>,
+        checking: f64,
+    },
+    /// Of the verdicts of earlier runs, so many were accepted again.
+    Recalled {
+        accepted: usize,
+        given: usize,
+    },
+    /// Another process sent what is wrong.
+    Distrusted {
+        from: String,
+        why: String,
+    },
+    /// Another process or the state directory cannot be reached, or takes no messages; the run goes on without it.
+    Trouble(String),
     /// The evidence of this lane was wrong: our own fault, never a verdict. The lane is dropped, the others go on.
     Rejected {
         claim: ClaimId,
@@ -41,7 +62,7 @@ pub enum Event {
         usable: usize,
         given: usize,
     },
-    /// What an inductive engine did, in terms of the bits of the model.
+    /// A step of an inductive engine's search, in terms of the bits of the model.
     Story {
         claim: ClaimId,
         lane: LaneId,

@@ -6,32 +6,38 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use buttress_check::{Pair, Refusal, certify_circuit};
+use buttress_check::{Checked, Pair, Refusal, certify_circuit, certify_round, certify_word_round};
 use buttress_engine::largest_inductive;
-use buttress_format::fingerprint::Fingerprint;
+use buttress_format::terms::TermWriter;
 use buttress_format::{Diagnostic, Position, Witness, aiger, btor2, certificate, lemmas, vcd, witness};
 use buttress_lustre::script::{self, Script, read_value};
 use buttress_query::Levels;
 use buttress_solve::smt::Config;
 use buttress_solve::{Cdcl, Stop};
 use buttress_system::words::{System, WordTrace};
-use buttress_system::{BitSystem, Clause, PropertyId, Subject};
-use buttress_term::Value;
+use buttress_system::{BitSystem, Clause, Live, PropertyId, Subject, Wave};
+use buttress_term::{Sort, Value};
 use serde_json::json;
 
 use crate::Refused;
 use crate::answers::Answers;
+use crate::codec::ModelHash;
 use crate::judge::{Accepted, Judge, Judged};
 use crate::load::read_text;
 use crate::people;
-use crate::problem::{Format, Original, Problem};
+use crate::plan::Kind;
+use crate::problem::{ClaimId, Format, LiveOriginal, Original, Problem};
 use crate::supervise::within;
 
 /// Writes a trace in the format of the model: for AIGER and BTOR2 their witnesses, for others a trace by names.
 pub fn write_witness(problem: &Problem, accepted: &Accepted, mut out: &mut dyn Write) -> io::Result<()> {
     match (accepted, problem.original()) {
-        (Accepted::Bits(checked), Original::Bits(system)) => {
-            witness::write(system, checked.evidence().trace().expect("a trace"), &mut out)
+        (Accepted::Bits(checked), Original::Bits(system)) => match checked.evidence().lasso() {
+            Some(lasso) => witness::write_round(system, lasso, &mut out),
+            None => witness::write(system, checked.evidence().trace().expect("a trace"), &mut out),
+        },
+        (Accepted::Words(checked), Original::Words(system)) if accepted.is_live() => {
+            btor2::write_round(system, checked.evidence().lasso().expect("a lasso"), &mut out)
         }
         (Accepted::Words(checked), Original::Words(system)) => {
             let trace = checked.evidence().trace().expect("a trace");
@@ -49,13 +55,12 @@ pub fn write_witness(problem: &Problem, accepted: &Accepted, mut out: &mut dyn W
     }
 }
 
-/// What a trace chooses, by names.
+/// The values that a trace chooses in each step, by name. Formats whose traces go by names have no states without a
+/// `next`: what a step leaves open there is an input.
 fn script_of(system: &System, trace: &WordTrace) -> Script {
     let shown = |value: &Option<Value>| value.as_ref().map(buttress_lustre::table::show);
     let row = |step: usize| {
-        let inputs = system.inputs.iter().map(|i| &i.label.name);
-        let free = system.free_states().map(|s| &system.state(s).label.name);
-        let names = inputs.chain(free);
+        let names = system.inputs.iter().map(|i| &i.label.name);
         let values = names.zip(&trace.inputs[step]);
         let mut row: BTreeMap<String, String> =
             values.filter_map(|(name, value)| Some((name.to_string(), shown(value)?))).collect();
@@ -73,25 +78,44 @@ fn script_of(system: &System, trace: &WordTrace) -> Script {
 
 pub fn write_waveform(problem: &Problem, accepted: &Accepted, mut out: &mut dyn Write) -> io::Result<()> {
     match (accepted, problem.original(), problem.source()) {
-        (Accepted::Bits(checked), Original::Bits(system), _) => {
+        (Accepted::Bits(checked), Original::Bits(system), _) if !accepted.is_live() => {
             vcd::write(system, checked.evidence().trace().expect("a trace"), &mut out)
         }
-        (Accepted::Words(checked), Original::Words(system), None) => {
+        (Accepted::Words(checked), Original::Words(system), None) if !accepted.is_live() => {
             vcd::write_words(system, checked.evidence().trace().expect("a trace"), &mut out)
         }
-        _ => vcd::write_waves(&people::waves(problem, accepted).expect("a trace"), &mut out),
+        _ => {
+            let mut waves = people::waves(problem, accepted).expect("a trace");
+            waves.waves.extend(accepted.lasso().map(|(_, back)| on_the_way_round(waves.steps, back)));
+            vcd::write_waves(&waves, &mut out)
+        }
     }
 }
 
-/// What became of a certificate.
+/// Whether a step is one of those that come again and again.
+fn on_the_way_round(steps: usize, back: usize) -> Wave {
+    let values = (0..steps).map(|step| Some(Value::Bool(step >= back))).collect();
+    Wave { name: "loop".to_string(), sort: Sort::Bool, values, alias: false }
+}
+
+/// The outcome of writing a certificate.
 pub enum Certificate {
-    /// With the titles of claims whose proof it does not have.
-    Written { without: Vec<String> },
+    /// With the claims whose proof it does not have.
+    Written { without: Vec<Without> },
     /// There is nothing to write.
     NothingProved,
     /// None of the proofs has one.
-    Impossible { without: Vec<String> },
+    Impossible { without: Vec<Without> },
 }
+
+/// A claim whose proof no certificate has.
+pub struct Without {
+    pub title: String,
+    pub why: &'static str,
+}
+
+const COMPARES: &str = "its proof compares states for distinctness, which a witness circuit cannot express";
+const LIVENESS: &str = "proofs of liveness are not written yet";
 
 /// Writes one certificate for all proofs together: of bits a witness circuit, in binary or as text, of theories
 /// and maps a script of their obligations.
@@ -105,14 +129,20 @@ pub fn write_certificate(
     if proofs.is_empty() {
         return Ok(Certificate::NothingProved);
     }
+    let title = |claim: ClaimId| problem.claim(claim).title.clone();
+    let live = proofs.iter().filter(|(_, accepted)| accepted.is_live());
+    let live: Vec<Without> = live.map(|&(claim, _)| Without { title: title(claim), why: LIVENESS }).collect();
+    if live.len() == proofs.len() {
+        return Ok(Certificate::Impossible { without: live });
+    }
     match problem.original() {
-        Original::Bits(system) => circuit(answers, system, ascii, open),
+        Original::Bits(system) => circuit(answers, system, live, ascii, open),
         Original::Words(system) => {
             let proofs: Vec<_> = proofs.iter().filter_map(|(_, a)| a.word_proof()).collect();
             let mut out = open()?;
             buttress_format::obligations::write(system, &proofs, &mut *out)?;
             out.flush()?;
-            Ok(Certificate::Written { without: Vec::new() })
+            Ok(Certificate::Written { without: live })
         }
         Original::Maps(model) => {
             let proofs: Vec<_> = proofs.iter().filter_map(|(_, a)| a.map_proof()).collect();
@@ -128,13 +158,15 @@ pub fn write_certificate(
 fn circuit(
     answers: &Answers,
     system: &BitSystem,
+    mut without: Vec<Without>,
     ascii: bool,
     open: &mut dyn FnMut() -> io::Result<Box<dyn Write>>,
 ) -> io::Result<Certificate> {
     let problem = answers.problem();
     let proofs = || answers.accepted().filter_map(|(claim, a)| Some((claim, a.bit_proof()?)));
-    let bounded = answers.accepted().find_map(|(_, a)| a.vacuous()).map(|v| v.states);
-    let (mut all, mut without) = (None, Vec::new());
+    let safe = answers.accepted().filter(|(_, a)| !a.is_live());
+    let bounded = safe.filter_map(|(_, a)| a.vacuous()).map(|v| v.states).next();
+    let mut all = None;
     for (claim, proof) in proofs() {
         if bounded.is_some() || proof.distinct.is_none() {
             all = Some(match all {
@@ -142,7 +174,7 @@ fn circuit(
                 Some(others) => system.and(others, proof),
             });
         } else {
-            without.push(problem.claim(claim).title.clone());
+            without.push(Without { title: problem.claim(claim).title.clone(), why: COMPARES });
         }
     }
     let Some(proof) = all else { return Ok(Certificate::Impossible { without }) };
@@ -209,7 +241,7 @@ fn write_trace(property: &str, script: &Script, out: &mut dyn Write) -> io::Resu
     writeln!(out, "{:#}", json!({"property": property, "steps": steps}))
 }
 
-/// What a check of somebody's evidence came to.
+/// The outcome of checking evidence from a file.
 pub enum Judgement {
     /// This was accepted.
     Accepted(String),
@@ -239,7 +271,12 @@ pub fn verify(problem: &Problem, evidence: &Path, stop: &Stop) -> Result<Judgeme
         (Original::Bits(_), _) if is_circuit => judge_circuit(problem, &name, &bytes, stop),
         (Original::Bits(system), _) => {
             let read = witness::read(&bytes[..], system).map_err(|d| d.render(&name))?;
-            judge_witness(read, problem, system, stop)
+            match read {
+                Witness::Round { justice, execution } => {
+                    Ok(judge_round(problem, certify_round(&Live::of_bits(system), justice, execution)))
+                }
+                read => judge_witness(read, problem, system, stop),
+            }
         }
         (Original::Words(_), Some(source)) => {
             let text = text_of(&name, bytes)?;
@@ -256,9 +293,15 @@ pub fn verify(problem: &Problem, evidence: &Path, stop: &Stop) -> Result<Judgeme
                 let text = text_of(&name, bytes)?;
                 Witness::Violation(trace_by_names(system, &name, &parse_trace(&name, &text)?)?)
             } else {
-                btor2::read_witness(&bytes[..], system).map_err(|d| d.render(&name))?
+                btor2::read_witness(&bytes[..], system, problem.liveness().justice.len())
+                    .map_err(|d| d.render(&name))?
             };
-            judge_witness(read, problem, system, stop)
+            match (read, problem.live()) {
+                (Witness::Round { justice, execution }, Some(LiveOriginal::Words(live))) => {
+                    Ok(judge_round(problem, certify_word_round(&live, justice, execution)))
+                }
+                (read, _) => judge_witness(read, problem, system, stop),
+            }
         }
         (Original::Maps(_), _) => {
             let why = "traces of models with maps have no file format of their own";
@@ -272,7 +315,7 @@ fn text_of(name: &str, bytes: Vec<u8>) -> Result<String, String> {
 }
 
 /// The property of the source that a trace violates, or what is wrong with it.
-fn violated_in_source(model: &buttress_lustre::Model, trace: &TraceFile) -> Result<String, String> {
+fn violated_in_source(model: &buttress_lustre::LustreModel, trace: &TraceFile) -> Result<String, String> {
     let steps = script::play(model, &trace.steps)?.steps;
     let violated = |name: &str| script::violates(&steps, name).map(|()| name.to_string());
     match &trace.property {
@@ -356,6 +399,7 @@ fn judge_witness<S: Judged>(
             return Ok(Judgement::Undecided("it claims that the property holds, but proves nothing".into()));
         }
         Witness::Unknown => return Ok(Judgement::Undecided("it claims nothing".into())),
+        Witness::Round { .. } => unreachable!("who goes round is judged otherwise"),
     };
     let judge = Judge { system: system.clone(), replay: None, in_bits: true, smt: Config::new(Vec::new()) };
     let checked = S::certify_trace(&judge, trace, stop);
@@ -365,10 +409,20 @@ fn judge_witness<S: Judged>(
     })))
 }
 
+/// An execution that goes round, in violation of a justice property.
+fn judge_round<P, T>(problem: &Problem, checked: Result<Checked<P, T>, Refusal>) -> Judgement {
+    Judgement::of(checked.map(|checked| {
+        let claim = problem.claim_of_justice(checked.properties()[0].index()).expect("it is in the model");
+        let back = checked.evidence().lasso().expect("it goes round").back;
+        format!("the trace violates {}, round and round from step {back}", problem.claim(claim).name)
+    }))
+}
+
 fn judge_circuit(problem: &Problem, name: &str, bytes: &[u8], stop: &Stop) -> Result<Judgement, Refused> {
     let model = problem.aiger().expect("circuits are about bits");
     let circuit = aiger::read(bytes).map_err(|d| d.render(name))?;
-    if !circuit.system.justice.is_empty() || !model.system.justice.is_empty() {
+    let only_live = !model.system.justice.is_empty() && model.system.properties.is_empty();
+    if !circuit.system.justice.is_empty() || only_live {
         return Ok(Judgement::Undecided("liveness is not checked yet".to_string()));
     }
     let properties = match certificate::certified(&circuit, &model.system) {
@@ -404,32 +458,66 @@ pub fn read_clauses(problem: &Problem, path: &Path) -> Result<(lemmas::Lemmas, O
     let system = problem.bits().ok_or_else(|| format!("{name}: error: the model has no bits"))?;
     let literal = |n: u32| problem.literal(n);
     let read = lemmas::read(&text, system, &literal).map_err(|d| d.render(&name))?;
-    let other = written_for(&text).is_some_and(|hash| hash != hash_of(system));
+    let other = written_for(&text, '#').is_some_and(|hash| hash != ModelHash::of(problem).to_string());
     let note =
         other.then(|| format!("note: {name} was written for another model; what still holds of it is used"));
     Ok((read, note))
 }
 
-fn written_for(text: &str) -> Option<&str> {
-    let comments = text.lines().map_while(|line| line.strip_prefix('#'));
+/// The hash in the comments that a file begins with; clauses have other comments than terms.
+fn written_for(text: &str, comment: char) -> Option<&str> {
+    let comments = text.lines().map_while(|line| line.strip_prefix(comment));
     comments.map(str::trim).find_map(|comment| comment.strip_prefix(HASH))
 }
 
-/// Whether a text is a file that [`write_clauses`] wrote.
+/// Whether a text is a file of clauses that [`write_lemmas`] wrote.
 pub fn is_saved(text: &str) -> bool {
-    written_for(text).is_some()
+    written_for(text, '#').is_some()
 }
 
-/// Of the model as binary AIGER has it, names included.
-fn hash_of(system: &BitSystem) -> String {
-    let mut fingerprint = Fingerprint::default();
-    aiger::write_binary(system, &[], &mut fingerprint).expect("nothing can fail");
-    fingerprint.to_string()
+/// Whether a text is a file of terms that [`write_lemmas`] wrote: SMT-LIB, whatever the language of the model.
+pub(crate) fn is_saved_terms(text: &str) -> bool {
+    written_for(text, ';').is_some()
+}
+
+/// Writes what was found, in the language of what engines work on: see [`write_clauses`]; of a model beyond bits
+/// the conjuncts of all proofs, as candidates. How many of each.
+pub fn write_lemmas(answers: &Answers, out: &mut dyn Write) -> io::Result<(usize, usize)> {
+    match (Kind::of(answers.problem()), answers.problem().words()) {
+        (Kind::Theories, Some(_)) => write_terms(answers, out),
+        _ => write_clauses(answers, out),
+    }
+}
+
+fn write_terms(answers: &Answers, out: &mut dyn Write) -> io::Result<(usize, usize)> {
+    let problem = answers.problem();
+    let proofs = answers.accepted().filter_map(|(claim, a)| Some((claim, a.word_proof()?)));
+    let (mut texts, mut finders) = (BTreeSet::new(), BTreeSet::new());
+    for (claim, proof) in proofs {
+        let writer = TermWriter::new(&proof.terms);
+        texts.extend(proof.claim.invariant.iter().map(|&term| writer.term(term)));
+        finders.extend(answers.found_by(claim).map(|engine| engine.title));
+    }
+    let head = head("lemmas of what was proved; each may need the others, or the property", problem, finders);
+    head.iter().try_for_each(|line| writeln!(out, "; {line}"))?;
+    texts.iter().try_for_each(|text| writeln!(out, "? {text}"))?;
+    Ok((0, texts.len()))
+}
+
+/// The comments that a file of lemmas begins with.
+fn head(what: &str, problem: &Problem, finders: BTreeSet<&str>) -> [String; 5] {
+    [
+        what.to_string(),
+        format!("model: {}", problem.path),
+        format!("{HASH}{}", ModelHash::of(problem)),
+        format!("found by: {}", finders.into_iter().collect::<Vec<_>>().join(", ")),
+        "to use them: buttress check MODEL --lemmas FILE; every lemma is proved again first".to_string(),
+    ]
 }
 
 /// Writes everything that was found: the clauses of proofs, and what undecided runs left. What is inductive of it
 /// together is written as one group, the rest as candidates; how many of each.
-pub fn write_clauses(answers: &Answers, out: &mut dyn Write) -> io::Result<(usize, usize)> {
+fn write_clauses(answers: &Answers, out: &mut dyn Write) -> io::Result<(usize, usize)> {
     let problem = answers.problem();
     let Some(system) = problem.bits() else { return Err(io::Error::other("the model has no bits")) };
     let all: BTreeSet<Clause> = answers.clauses().map(|(_, clause)| clause.clone()).collect();
@@ -447,14 +535,7 @@ pub fn write_clauses(answers: &Answers, out: &mut dyn Write) -> io::Result<(usiz
         true => "partial: not a proof. Lemmas found before the run ended without an answer",
         false => "lemmas of what was proved; those after a ? are inductive only together with the property",
     };
-    let head = [
-        what.to_string(),
-        format!("model: {}", problem.path),
-        format!("{HASH}{}", hash_of(system)),
-        format!("found by: {}", finders.into_iter().collect::<Vec<_>>().join(", ")),
-        "to use them: buttress check MODEL --lemmas FILE; every lemma is proved again first".to_string(),
-    ];
-    lemmas::write(system, &head, &group, &candidates, out)?;
+    lemmas::write(system, &head(what, problem, finders), &group, &candidates, out)?;
     Ok((group.len(), candidates.len()))
 }
 
@@ -464,7 +545,8 @@ mod tests {
 
     #[test]
     fn the_hash_is_found_again() {
-        assert_eq!(written_for("# partial\n# hash of the model: 00ff\n{ a }\n"), Some("00ff"));
-        assert_eq!(written_for("a\n# hash of the model: 00ff\n"), None);
+        assert_eq!(written_for("# partial\n# hash of the model: 00ff\n{ a }\n", '#'), Some("00ff"));
+        assert_eq!(written_for("a\n# hash of the model: 00ff\n", '#'), None);
+        assert_eq!(written_for("; hash of the model: 00ff\n", ';'), Some("00ff"));
     }
 }

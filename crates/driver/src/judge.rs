@@ -7,18 +7,21 @@ use std::sync::Arc;
 
 use buttress_check::{
     Checked, IndexedChecked, Refusal, Vacuous, WordChecked, certify_indexed_proof, certify_indexed_trace,
-    certify_invariant, certify_lasso, certify_proof, certify_source_trace, certify_step_failure,
-    certify_theory_invariant, certify_theory_proof, certify_trace, certify_word_invariant,
-    certify_word_lasso, certify_word_proof, certify_word_step_failure, certify_word_trace,
+    certify_invariant, certify_lasso, certify_live_proof, certify_proof, certify_source_trace,
+    certify_step_failure, certify_theory_invariant, certify_theory_proof, certify_trace,
+    certify_word_invariant, certify_word_lasso, certify_word_live_proof, certify_word_proof,
+    certify_word_step_failure, certify_word_trace,
 };
 use buttress_solve::Stop;
 use buttress_solve::smt::{Config, Session, Theory};
 use buttress_system::indexed::{Indexed, IndexedProof, IndexedTrace};
 use buttress_system::words::{self, Replay, WordProof, WordTrace};
-use buttress_system::{BitSystem, Lasso, Proof, PropertyId, Subject, Trace};
+use buttress_system::{
+    BitSystem, Lasso, Live, LiveProof, Monitor, Proof, PropertyId, Recurrent, Subject, Trace,
+};
 use buttress_term::Terms;
 
-use crate::problem::Liveness;
+use crate::problem::{ClaimId, Problem};
 
 /// Evidence that was accepted, on the system as the front end made it.
 #[derive(Clone, Debug)]
@@ -77,6 +80,20 @@ impl Accepted {
         }
     }
 
+    /// Of a proof of liveness, the monitor that it is about.
+    pub fn monitor(&self) -> Option<Monitor> {
+        match self {
+            Accepted::Bits(checked) => checked.evidence().live_proof().map(|proof| proof.monitor),
+            Accepted::Words(checked) => checked.evidence().live_proof().map(|proof| proof.monitor),
+            Accepted::Maps(_) => None,
+        }
+    }
+
+    /// Whether it is about justice properties.
+    pub fn is_live(&self) -> bool {
+        self.lasso().is_some() || self.monitor().is_some()
+    }
+
     /// A proof about bits.
     pub fn bit_proof(&self) -> Option<&Proof> {
         match self {
@@ -114,18 +131,14 @@ pub struct Judge<S> {
 
 /// A kind of system whose evidence a judge can check.
 pub trait Judged: Subject + Sized {
-    fn certify_trace(judge: &Judge<Self>, trace: Self::Trace, stop: &Stop) -> Result<Accepted, Refusal>;
+    /// The claim that a property of such a system decides.
+    fn claim(problem: &Problem, property: PropertyId) -> Option<ClaimId>;
 
-    /// An execution that goes round for ever; what is to be met on the way is the liveness of the problem.
-    fn certify_lasso(
-        judge: &Judge<Self>,
-        liveness: &Liveness,
-        lasso: Lasso<Self::Trace>,
-    ) -> Result<Accepted, Refusal>;
+    fn certify_trace(judge: &Judge<Self>, trace: Self::Trace, stop: &Stop) -> Result<Accepted, Refusal>;
 
     fn certify_proof(judge: &Judge<Self>, proof: Self::Proof, stop: &Stop) -> Result<Accepted, Refusal>;
 
-    /// What is k-inductive without a property.
+    /// Certifies that a formula is k-inductive, without a property.
     fn certify_invariant(
         judge: &Judge<Self>,
         proof: Self::Proof,
@@ -143,12 +156,12 @@ pub trait Judged: Subject + Sized {
 }
 
 impl Judged for BitSystem {
-    fn certify_trace(judge: &Judge<BitSystem>, trace: Trace, _: &Stop) -> Result<Accepted, Refusal> {
-        certify_trace(&judge.system, trace).map(Accepted::Bits)
+    fn claim(problem: &Problem, property: PropertyId) -> Option<ClaimId> {
+        problem.claim_of(property)
     }
 
-    fn certify_lasso(judge: &Judge<BitSystem>, _: &Liveness, lasso: Lasso) -> Result<Accepted, Refusal> {
-        certify_lasso(&judge.system, lasso).map(Accepted::Bits)
+    fn certify_trace(judge: &Judge<BitSystem>, trace: Trace, _: &Stop) -> Result<Accepted, Refusal> {
+        certify_trace(&judge.system, trace).map(Accepted::Bits)
     }
 
     fn certify_proof(judge: &Judge<BitSystem>, proof: Proof, stop: &Stop) -> Result<Accepted, Refusal> {
@@ -175,24 +188,16 @@ impl Judged for BitSystem {
 }
 
 impl Judged for words::System {
+    fn claim(problem: &Problem, property: PropertyId) -> Option<ClaimId> {
+        problem.claim_of(property)
+    }
+
     fn certify_trace(judge: &Judge<words::System>, trace: WordTrace, _: &Stop) -> Result<Accepted, Refusal> {
         let checked = match &judge.replay {
             Some(source) => certify_source_trace(&judge.system, &**source, trace),
             None => certify_word_trace(&judge.system, trace),
         };
         checked.map(Accepted::Words)
-    }
-
-    fn certify_lasso(
-        judge: &Judge<words::System>,
-        liveness: &Liveness,
-        lasso: Lasso<WordTrace>,
-    ) -> Result<Accepted, Refusal> {
-        let Liveness { justice, fairness } = liveness;
-        let missing = || Refusal::Rejected(format!("there is no justice property {}", lasso.justice));
-        let own = justice.get(lasso.justice).ok_or_else(missing)?;
-        let terms: Vec<_> = own.iter().chain(fairness).copied().collect();
-        certify_word_lasso(&judge.system, &terms, lasso).map(Accepted::Words)
     }
 
     fn certify_proof(
@@ -230,12 +235,12 @@ impl Judged for words::System {
 }
 
 impl Judged for Indexed {
-    fn certify_trace(judge: &Judge<Indexed>, trace: IndexedTrace, stop: &Stop) -> Result<Accepted, Refusal> {
-        certify_indexed_trace(&judge.system, trace, &mut judge.solvers(stop)).map(Accepted::Maps)
+    fn claim(problem: &Problem, property: PropertyId) -> Option<ClaimId> {
+        problem.claim_of(property)
     }
 
-    fn certify_lasso(_: &Judge<Indexed>, _: &Liveness, _: Lasso<IndexedTrace>) -> Result<Accepted, Refusal> {
-        Err(Refusal::Rejected("there is no liveness of maps".to_string()))
+    fn certify_trace(judge: &Judge<Indexed>, trace: IndexedTrace, stop: &Stop) -> Result<Accepted, Refusal> {
+        certify_indexed_trace(&judge.system, trace, &mut judge.solvers(stop)).map(Accepted::Maps)
     }
 
     fn certify_proof(judge: &Judge<Indexed>, proof: IndexedProof, stop: &Stop) -> Result<Accepted, Refusal> {
@@ -257,6 +262,81 @@ impl Judged for Indexed {
         _: &[PropertyId],
     ) -> Result<(), Refusal> {
         Err(Refusal::Rejected("there is no k-induction on maps".to_string()))
+    }
+}
+
+/// A kind of system whose liveness a judge can check.
+pub trait JudgedLive: Judged + Recurrent {
+    fn certify_lasso(live: &Live<Self>, lasso: Lasso<Self::Trace>) -> Result<Accepted, Refusal>;
+
+    fn certify_live_proof(
+        live: &Live<Self>,
+        proof: LiveProof<Self::Proof>,
+        stop: &Stop,
+    ) -> Result<Accepted, Refusal>;
+}
+
+impl JudgedLive for BitSystem {
+    fn certify_lasso(live: &Live<BitSystem>, lasso: Lasso) -> Result<Accepted, Refusal> {
+        certify_lasso(live, lasso).map(Accepted::Bits)
+    }
+
+    fn certify_live_proof(
+        live: &Live<BitSystem>,
+        proof: LiveProof<Proof>,
+        stop: &Stop,
+    ) -> Result<Accepted, Refusal> {
+        certify_live_proof(live, proof, stop).map(Accepted::Bits)
+    }
+}
+
+impl JudgedLive for words::System {
+    fn certify_lasso(live: &Live<words::System>, lasso: Lasso<WordTrace>) -> Result<Accepted, Refusal> {
+        certify_word_lasso(live, lasso).map(Accepted::Words)
+    }
+
+    fn certify_live_proof(
+        live: &Live<words::System>,
+        proof: LiveProof<WordProof>,
+        stop: &Stop,
+    ) -> Result<Accepted, Refusal> {
+        certify_word_live_proof(live, proof, stop).map(Accepted::Words)
+    }
+}
+
+/// Justice properties: their numbers are those of the properties.
+impl<S: JudgedLive> Judged for Live<S> {
+    fn claim(problem: &Problem, property: PropertyId) -> Option<ClaimId> {
+        problem.claim_of_justice(property.index())
+    }
+
+    fn certify_trace(judge: &Judge<Live<S>>, lasso: Lasso<S::Trace>, _: &Stop) -> Result<Accepted, Refusal> {
+        S::certify_lasso(&judge.system, lasso)
+    }
+
+    fn certify_proof(
+        judge: &Judge<Live<S>>,
+        proof: LiveProof<S::Proof>,
+        stop: &Stop,
+    ) -> Result<Accepted, Refusal> {
+        S::certify_live_proof(&judge.system, proof, stop)
+    }
+
+    fn certify_invariant(
+        _: &Judge<Live<S>>,
+        _: LiveProof<S::Proof>,
+        _: &Stop,
+    ) -> Result<Option<Vacuous>, Refusal> {
+        Err(Refusal::Rejected("an invariant of a monitor is no fact about the model".to_string()))
+    }
+
+    fn certify_step_failure(
+        _: &Judge<Live<S>>,
+        _: &Lasso<S::Trace>,
+        _: PropertyId,
+        _: &[PropertyId],
+    ) -> Result<(), Refusal> {
+        Err(Refusal::Rejected("a step case beside a monitor is none of the model".to_string()))
     }
 }
 

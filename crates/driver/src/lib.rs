@@ -16,6 +16,7 @@
 //! * [`cores`], [`prove`], [`invariants`]: what else can be asked about a problem, by the same driver.
 
 mod answers;
+pub mod codec;
 mod convert;
 pub mod cores;
 mod event;
@@ -25,25 +26,35 @@ mod judge;
 mod lanes;
 mod load;
 mod office;
+mod outside;
 pub mod people;
 mod plan;
 mod problem;
 pub mod prove;
+mod rations;
 pub mod report;
 mod run;
+mod shifts;
 pub mod simulate;
+pub mod state;
 mod statements;
 pub mod supervise;
+mod told;
+mod turns;
 
 pub use answers::{Answers, Detail, exit};
 pub use convert::{Target, convert};
 pub use event::{Ended, Event, LaneId, Listener};
 pub use judge::{Accepted, Judge, Judged};
-pub use load::{Input, load, open, parse, read_text};
-pub use plan::{Choice, Follow, Kind, Lane, Lemmas, Plan, Through, USUAL};
-pub use problem::{Asks, Claim, ClaimId, Format, InBits, Liveness, Original, Problem};
+pub use load::{Input, is_model, is_named_as_model, load, open, parse, read_text};
+pub use outside::{Letter, Outside};
+pub use plan::{
+    Aim, BUILT_IN, Choice, Class, Follow, Insists, Kind, Lane, Lemmas, Plan, Plans, Signals, StoredLane,
+    StoredPlan, Through,
+};
+pub use problem::{Asks, Claim, ClaimId, Format, InBits, LiveOriginal, Liveness, Original, Problem};
 pub use report::Report;
-pub use run::{Boards, Memory, run};
+pub use run::run;
 pub use statements::read_lemmas;
 
 use std::sync::{Arc, Mutex};
@@ -60,7 +71,7 @@ pub struct Refused {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Why {
-    /// What was asked for does not go together.
+    /// Options that contradict each other or do not apply.
     Usage,
     /// A file is wrong or cannot be read.
     Input,
@@ -100,10 +111,11 @@ pub fn check(problem: &Arc<Problem>, claims: &[ClaimId], plan: &Plan, stop: &Sto
     answers
 }
 
-/// What a run finds. Proofs may rest on conditions that nobody looked at: whoever calls it decides those.
+/// Runs a plan and collects its answers. Proofs may rest on conditions that were not checked: the caller decides
+/// those.
 pub(crate) fn collect(problem: &Arc<Problem>, claims: &[ClaimId], plan: &Plan, stop: &Stop) -> Answers {
     let answers = Mutex::new(Answers::new(problem, claims, plan, Instant::now()));
     let absorb = |event| answers.lock().expect("no holder panics").absorb(event);
-    run(problem, claims, plan, &Memory, stop, &absorb);
+    run(problem, claims, plan, &[], stop, &absorb);
     answers.into_inner().expect("no holder panics")
 }

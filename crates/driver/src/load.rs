@@ -14,7 +14,7 @@ use buttress_lustre::{Unasked, annotate, replay};
 use buttress_system::SymbolKind;
 use buttress_system::indexed::Indexed;
 
-use crate::problem::{Asks, Claim, Format, Liveness, Original, Problem, bit_claim, word_claims};
+use crate::problem::{Asks, Claim, Format, Liveness, Original, Problem, bit_claim, bit_justice, word_claims};
 use crate::{Refused, Why};
 
 /// Where a model comes from.
@@ -117,6 +117,28 @@ fn of_text(path: &Path, text: String, is_btor2: bool) -> Result<Problem, String>
     Ok(problem.at(&name, text))
 }
 
+/// Whether a file in a directory of models is one of them: by its name, or, where scripts have the same names, by what
+/// it says.
+pub fn is_named_as_model(path: &Path) -> bool {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("aag" | "aig" | "btor" | "btor2" | "lus" | "vmt" | "moxi" | "cub") => true,
+        Some("smt2") => read_text(path).is_ok_and(|text| moxi::looks_like(&text) || text.contains(":next")),
+        _ => false,
+    }
+}
+
+/// Whether a file is a model and not a list of models: by its name, or else by what it says.
+pub fn is_model(path: &Path) -> io::Result<bool> {
+    if is_named_as_model(path) {
+        return Ok(true);
+    }
+    let bytes = std::fs::read(path)?;
+    let circuit = [&b"aag "[..], b"aig "].iter().any(|start| bytes.starts_with(start));
+    let Ok(text) = String::from_utf8(bytes) else { return Ok(circuit) };
+    let looks = [cubicle::looks_like, buttress_lustre::looks_like, moxi::looks_like, vmt::looks_like];
+    Ok(circuit || text.starts_with("1 sort ") || looks.iter().any(|looks| looks(&text)))
+}
+
 /// A circuit, with names where they are given.
 fn of_aiger(input: Input<'_>, mut aiger: Aiger) -> Result<Problem, String> {
     let name = input.path.display().to_string();
@@ -135,21 +157,23 @@ fn of_aiger(input: Input<'_>, mut aiger: Aiger) -> Result<Problem, String> {
 
 fn of_bits(aiger: Aiger) -> Problem {
     let Aiger { system, numbering, ascii, .. } = aiger;
-    let claims = system.property_ids().map(|p| bit_claim(&system, p)).collect();
+    let claims = system.property_ids().map(|p| bit_claim(&system, p));
+    let claims = claims.chain(bit_justice(&system)).collect();
     let format = if ascii { Format::AigerAscii } else { Format::AigerBinary };
-    let justice = vec![Vec::new(); system.justice.len()];
-    let liveness = Liveness { justice, ..Liveness::default() };
-    let problem = Problem::new(format, Original::Bits(Arc::new(system)), claims);
-    problem.with_liveness(liveness).with_numbering(numbering)
+    Problem::new(format, Original::Bits(Arc::new(system)), claims).with_numbering(numbering)
 }
 
 fn of_btor2(model: Btor2) -> Problem {
-    let Btor2 { system, justice, fairness } = model;
+    let Btor2 { system, justice, justice_names: names, fairness } = model;
     let system = Arc::new(system);
     let claims = word_claims(&system, None);
     let problem = Problem::new(Format::Btor2, Original::Words(system), claims);
-    problem.with_liveness(Liveness { justice, fairness })
+    problem.with_liveness(Liveness { justice, names, fairness })
 }
+
+/// Why justice properties of VMT-LIB and MoXI are only listed: what a relation makes of steps without successor is guarded
+/// in each property, and liveness has no such guards yet.
+const RELATIONAL: &str = "liveness of models whose steps are a relation is not decided yet";
 
 fn of_vmt(model: Vmt) -> Problem {
     let Vmt { system, live, indexed } = model;
@@ -157,14 +181,14 @@ fn of_vmt(model: Vmt) -> Problem {
     let claims = word_claims(&system, None);
     let original = indexed.map_or(Original::Words(system), |maps| Original::Maps(Arc::new(maps)));
     let problem = Problem::new(Format::Vmt, original, claims);
-    problem.with_liveness(Liveness { justice, fairness: Vec::new() })
+    problem.with_undecided_liveness(Liveness { justice, ..Liveness::default() }, RELATIONAL)
 }
 
 fn of_moxi(model: Moxi) -> Problem {
     let Moxi { system, justice } = model;
     let claims = word_claims(&system, None);
     let problem = Problem::new(Format::Moxi, Original::Words(system), claims);
-    problem.with_liveness(Liveness { justice, fairness: Vec::new() })
+    problem.with_undecided_liveness(Liveness { justice, ..Liveness::default() }, RELATIONAL)
 }
 
 fn of_cubicle(model: Indexed) -> Problem {
@@ -188,7 +212,7 @@ pub(crate) fn of_lustre(path: &str, text: &str) -> Result<Problem, String> {
     claims
         .extend(model.unasked().into_iter().enumerate().map(|(number, query)| unasked_claim(number, query)));
     let problem = Problem::new(Format::Lustre, Original::Words(lowered.system.clone()), claims);
-    let source = replay::Source::new(model, lowered.system, lowered.origins);
+    let source = replay::Replayer::new(model, lowered.system, lowered.origins);
     Ok(problem.with_source(source).with_remarks(remarks))
 }
 

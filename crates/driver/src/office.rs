@@ -9,20 +9,20 @@
 //! A clerk conjoins to every proof of its engine the lemmas that it handed out, so an engine need not know what it
 //! used. A lane whose evidence is rejected is dropped and named; the others go on.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::time::Instant;
 
 use buttress_check::Refusal;
 use buttress_engine::{Board, Cursor, Desk, Episode, Fact, News, Progress, Run, RunWords, Told};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::{Clause, Lasso, Lit, PropertyId, Reason, Subject, Verdict};
+use buttress_system::{Clause, Lit, PropertyId, Reason, Subject, Verdict};
 use buttress_transform::{Way, lower_property};
 
 use crate::event::{Event, LaneId, Listener};
 use crate::judge::{Accepted, Judge, Judged};
 use crate::people::Shown;
-use crate::plan::{Lane, Plan};
+use crate::plan::{Aim, Lane, Plan};
 use crate::problem::{ClaimId, Problem};
 
 /// What the lanes of one run share.
@@ -33,27 +33,55 @@ pub(crate) struct Office<'a, O: Judged, B: Subject> {
     pub judge: Judge<O>,
     pub board: &'a dyn Board<B::Proof>,
     /// What is inductive of the lemmas that were given, checked.
-    pub known: Option<B::Proof>,
+    pub known: OnceLock<B::Proof>,
     /// The properties of the original that are asked for, and of these the open ones.
-    pub properties: Vec<PropertyId>,
-    pub open: Mutex<Vec<PropertyId>>,
-    /// How many lanes have not ended.
-    pub running: AtomicUsize,
+    pub properties: &'a [PropertyId],
+    pub open: &'a Mutex<Vec<PropertyId>>,
+    /// Lanes whose evidence was rejected: nothing that they say counts any more.
+    pub dropped: Vec<AtomicBool>,
+    /// Whether lanes of other processes hear what is told.
+    pub others: bool,
     pub stop: &'a Stop,
     pub events: &'a Listener<'a>,
 }
 
 impl<O: Judged, B: Subject> Office<'_, O, B> {
-    fn claim(&self, property: PropertyId) -> ClaimId {
-        self.problem.claim_of(property).expect("engines are given properties of claims")
+    pub fn claim(&self, property: PropertyId) -> ClaimId {
+        O::claim(self.problem, property).expect("engines are given properties of claims")
     }
 
     fn open(&self) -> MutexGuard<'_, Vec<PropertyId>> {
         self.open.lock().expect("no holder panics")
     }
 
+    fn is_dropped(&self, lane: LaneId) -> bool {
+        self.dropped[lane].load(Ordering::Acquire)
+    }
+
+    fn drop_lane(&self, lane: LaneId) {
+        self.dropped[lane].store(true, Ordering::Release);
+    }
+
+    /// Whether this lane need not work on a property of the original any more.
+    pub fn is_done(&self, lane: LaneId, property: PropertyId) -> bool {
+        self.is_dropped(lane) || !self.open().contains(&property)
+    }
+
+    /// Nobody works on this property any more, though it is not decided: its time is used up.
+    pub fn put_away(&self, lane: LaneId, property: PropertyId) {
+        if self.close(&[property]).is_empty() {
+            return;
+        }
+        if let Some(property) = lower_property(self.base, property) {
+            self.board.post(Fact::Decided { property });
+        }
+        let limit = self.plan.property_limit.unwrap_or_default().as_secs_f64();
+        let why = Reason::Incomplete(format!("the {limit} s for one property are used up"));
+        (self.events)(Event::GaveUp { claim: self.claim(property), lane, why });
+    }
+
     /// Takes properties off the list; those that nobody had decided before.
-    fn close(&self, properties: &[PropertyId]) -> Vec<PropertyId> {
+    pub fn close(&self, properties: &[PropertyId]) -> Vec<PropertyId> {
         let mut open = self.open();
         let closed = properties.iter().copied().filter(|p| open.contains(p)).collect();
         open.retain(|p| !properties.contains(p));
@@ -73,11 +101,6 @@ pub(crate) struct Clerk<'a, O: Judged, B: Subject, S: Subject> {
     way: &'a dyn Way<Old = B, New = S>,
     /// The checked proofs whose lemmas this engine was given.
     given: Mutex<Vec<B::Proof>>,
-    /// Its evidence was rejected: nothing that it says counts any more.
-    dropped: AtomicBool,
-    /// Since when it works, and for how long it waited for its turn.
-    start: Instant,
-    waited: Mutex<Duration>,
 }
 
 /// The properties of an engine's system that are asked for.
@@ -96,16 +119,7 @@ impl<'a, O: Judged, B: Subject, S: Subject> Clerk<'a, O, B, S> {
         way: &'a dyn Way<Old = B, New = S>,
         given: Vec<B::Proof>,
     ) -> Clerk<'a, O, B, S> {
-        Clerk {
-            office,
-            id,
-            lane: &office.plan.lanes[id],
-            way,
-            given: Mutex::new(given),
-            dropped: AtomicBool::new(false),
-            start: Instant::now(),
-            waited: Mutex::new(Duration::ZERO),
-        }
+        Clerk { office, id, lane: &office.plan.lanes[id], way, given: Mutex::new(given) }
     }
 
     fn given(&self) -> MutexGuard<'_, Vec<B::Proof>> {
@@ -137,10 +151,6 @@ impl<'a, O: Judged, B: Subject, S: Subject> Clerk<'a, O, B, S> {
             Verdict::Unsafe(trace) | Verdict::Perhaps(trace) => {
                 (O::certify_trace(judge, base.trace(self.way.trace(trace)), stop), None)
             }
-            Verdict::Unfair(Lasso { justice, trace, back }) => {
-                let lasso = Lasso { justice, trace: base.trace(self.way.trace(trace)), back };
-                (O::certify_lasso(judge, self.office.problem.liveness(), lasso), None)
-            }
             Verdict::Safe(proof) => {
                 let board = base.system();
                 let given = self.given().clone();
@@ -151,19 +161,22 @@ impl<'a, O: Judged, B: Subject, S: Subject> Clerk<'a, O, B, S> {
         }
     }
 
+    /// Puts what is inductive on the board, with all that the engine was given before.
+    fn hand_in(&self, proof: S::Proof) -> Result<(), Refusal> {
+        let Office { base, judge, board, stop, .. } = self.office;
+        let raised = self.way.proof(proof);
+        let mut given = self.given();
+        let all = given.iter().fold(raised.clone(), |all, more| base.system().and(all, more));
+        O::certify_invariant(judge, base.proof(all), stop)?;
+        given.push(raised.clone());
+        board.post(Fact::Proved(raised));
+        Ok(())
+    }
+
     /// Whatever the evidence decides is decided, not only what was asked for.
     fn accept(&self, accepted: Accepted, proof: Option<B::Proof>, checking: f64) {
         let office = self.office;
-        if let Some(claim) =
-            accepted.lasso().and_then(|(justice, _)| office.problem.claim_of_justice(justice))
-        {
-            let accepted = Box::new(accepted);
-            return self.tell(Event::Decided { claim, lane: self.id, accepted, checking });
-        }
         let closed = office.close(accepted.properties());
-        if let Some(proof) = &proof {
-            office.board.post(Fact::Proved(proof.clone()));
-        }
         for property in closed {
             let claim = office.claim(property);
             if let Some(property) = lower_property(office.base, property) {
@@ -175,10 +188,13 @@ impl<'a, O: Judged, B: Subject, S: Subject> Clerk<'a, O, B, S> {
             let accepted = Box::new(accepted.clone());
             self.tell(Event::Decided { claim, lane: self.id, accepted, checking });
         }
+        if let Some(proof) = proof {
+            office.board.post(Fact::Proved(proof));
+        }
     }
 
     fn reject(&self, property: PropertyId, why: String) {
-        self.dropped.store(true, Ordering::Release);
+        self.office.drop_lane(self.id);
         self.tell(Event::Rejected { claim: self.claim(property), lane: self.id, why });
     }
 
@@ -237,11 +253,11 @@ fn clauses<B: Subject>(proof: &B::Proof) -> Vec<Clause> {
 
 impl<O: Judged + Shown, B: Subject, S: Subject> Desk<S> for Clerk<'_, O, B, S> {
     fn is_decided(&self, property: PropertyId) -> bool {
-        self.dropped.load(Ordering::Acquire) || !self.office.open().contains(&self.raise_property(property))
+        self.office.is_done(self.id, self.raise_property(property))
     }
 
     fn decide(&self, property: PropertyId, verdict: Verdict<S::Proof, S::Trace>) {
-        if self.dropped.load(Ordering::Acquire) {
+        if self.office.is_dropped(self.id) {
             return;
         }
         if let Verdict::Unknown(why) = verdict {
@@ -264,21 +280,12 @@ impl<O: Judged + Shown, B: Subject, S: Subject> Desk<S> for Clerk<'_, O, B, S> {
     }
 
     fn strengthen(&self, proof: S::Proof) -> bool {
-        let Office { base, judge, board, stop, .. } = self.office;
-        let raised = self.way.proof(proof);
-        let mut given = self.given();
-        let all = given.iter().fold(raised.clone(), |all, more| base.system().and(all, more));
-        match O::certify_invariant(judge, base.proof(all), stop) {
-            Ok(_) => {
-                given.push(raised.clone());
-                board.post(Fact::Proved(raised));
-                true
-            }
+        match self.hand_in(proof) {
+            Ok(()) => true,
             Err(Refusal::Stopped(_)) => false,
             Err(Refusal::Rejected(why)) => {
-                drop(given);
                 let asked = self.office.properties.first().copied();
-                self.dropped.store(true, Ordering::Release);
+                self.office.drop_lane(self.id);
                 if let Some(property) = asked {
                     let claim = self.office.claim(property);
                     self.tell(Event::Rejected { claim, lane: self.id, why });
@@ -288,7 +295,15 @@ impl<O: Judged + Shown, B: Subject, S: Subject> Desk<S> for Clerk<'_, O, B, S> {
         }
     }
 
+    fn suggest(&self, proof: S::Proof) {
+        drop(self.hand_in(proof));
+    }
+
+    /// Of one that counts visits, that there are no more of them says nothing about the claim.
     fn holds_up_to(&self, property: PropertyId, steps: usize) {
+        if self.lane.engine.visits.is_some() {
+            return;
+        }
         self.office.board.post(Fact::HoldsUpTo { property: self.way.property(property), steps });
         self.tell(Event::HoldsUpTo { claim: self.claim(property), steps });
     }
@@ -339,21 +354,11 @@ impl<O: Judged + Shown, B: Subject, S: Subject> Desk<S> for Clerk<'_, O, B, S> {
         self.tell(Event::Progress { lane: self.id, progress });
     }
 
-    /// Until it has its share of the time, or all of it.
-    fn wait_for_turn(&self) -> Result<(), Stopped> {
-        let Some(share) = self.lane.share else { return Ok(()) };
-        let begin = Instant::now();
-        let mut waited = self.waited.lock().expect("no holder panics");
-        let worked = begin - self.start - *waited;
-        while worked * share > self.start.elapsed() && self.office.running.load(Ordering::Acquire) > 1 {
-            self.office.stop.check()?;
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        *waited += begin.elapsed();
-        Ok(())
-    }
-
+    /// What happens beside a monitor is no story of the model.
     fn explaining(&self) -> bool {
+        if self.lane.aim == Aim::Liveness {
+            return false;
+        }
         let follow = self.office.plan.follow;
         let engine = self.lane.engine;
         match (self.lane.through.is_bits(), engine.bits, engine.words) {

@@ -9,13 +9,13 @@ use buttress_format::{Aiger, Diagnostic};
 use buttress_lustre::{Origin, replay};
 use buttress_system::indexed::Indexed;
 use buttress_system::words::{self, Fault, PropertyKind, Replay, Span};
-use buttress_system::{BitSystem, Lit, PropertyId, SymbolKind};
+use buttress_system::{BitSystem, Lit, Live, PropertyId, SymbolKind};
 use buttress_term::TermId;
 use buttress_transform::blast::{Blasted, Limits, blast};
 use buttress_transform::finite::{Finite, finite};
 use buttress_transform::{Then, Way};
 
-/// What evidence is checked on, in the end.
+/// The system on which evidence is checked in the end.
 #[derive(Clone)]
 pub enum Original {
     Bits(Arc<BitSystem>),
@@ -24,7 +24,14 @@ pub enum Original {
     Maps(Arc<Indexed>),
 }
 
-/// What a file is written in.
+/// The same with its justice properties.
+#[derive(Clone)]
+pub enum LiveOriginal {
+    Bits(Arc<Live<BitSystem>>),
+    Words(Arc<Live<words::System>>),
+}
+
+/// The file formats of models.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
     AigerAscii,
@@ -85,14 +92,14 @@ pub struct Claim {
     pub asks: Asks,
 }
 
-/// What a claim asks.
+/// The question of a claim.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Asks {
     /// The bad state of this property is never reached.
     Invariant(PropertyId),
     /// It is reached in some execution.
     Reach(PropertyId),
-    /// No fair execution meets all terms of this justice property again and again. No engine decides it yet.
+    /// No fair execution meets all signals of this justice property again and again.
     Live { justice: usize },
     /// A query of the file that no engine decides yet, and why.
     Unsupported(String),
@@ -107,16 +114,26 @@ impl Claim {
         }
     }
 
+    /// The justice property that decides it.
+    pub fn justice(&self) -> Option<PropertyId> {
+        match self.asks {
+            Asks::Live { justice } => Some(PropertyId::new(justice)),
+            Asks::Invariant(_) | Asks::Reach(_) | Asks::Unsupported(_) => None,
+        }
+    }
+
     /// Whether it is to be reached, not to be avoided.
     pub fn is_goal(&self) -> bool {
         matches!(self.asks, Asks::Reach(_))
     }
 }
 
-/// What shall hold infinitely often, in words.
+/// Justice and fairness conditions of words: terms that shall hold infinitely often.
 #[derive(Clone, Default)]
 pub struct Liveness {
     pub justice: Vec<Vec<TermId>>,
+    /// Of each justice property, where it has one.
+    pub names: Vec<Option<Arc<str>>>,
     pub fairness: Vec<TermId>,
 }
 
@@ -130,14 +147,14 @@ pub struct Problem {
     pub remarks: Vec<Diagnostic>,
     original: Original,
     claims: Vec<Claim>,
-    /// What every proof rests on: an execution ends where one of these is violated, so that a proof says nothing
-    /// about later steps.
+    /// The conditions of every proof: an execution ends where one of these is violated, so that a proof says
+    /// nothing about later steps.
     conditions: Vec<ClaimId>,
     liveness: Liveness,
-    source: Option<Arc<replay::Source>>,
+    source: Option<Arc<replay::Replayer>>,
     /// The literal of each variable of an AIGER file, where it is numbered otherwise.
     numbering: Option<Vec<Lit>>,
-    /// What the user wrote, where people can read it.
+    /// The source text of the model, where people can read it.
     pub(crate) text: String,
     in_bits: OnceLock<Result<Arc<InBits>, Fault>>,
 }
@@ -146,8 +163,7 @@ impl Problem {
     /// Bits that a program made.
     pub fn of_bits(system: BitSystem) -> Problem {
         let claims = system.property_ids().map(|p| bit_claim(&system, p)).collect::<Vec<_>>();
-        let justice = 0..system.justice.len();
-        let all = claims.into_iter().chain(justice.map(live)).collect();
+        let all = claims.into_iter().chain(bit_justice(&system)).collect();
         Problem::new(Format::Built, Original::Bits(Arc::new(system)), all)
     }
 
@@ -185,12 +201,22 @@ impl Problem {
         Problem { path: path.to_string(), text, ..self }
     }
 
+    /// With justice properties of words.
     pub(crate) fn with_liveness(mut self, liveness: Liveness) -> Problem {
-        self.claims.extend((0..liveness.justice.len()).map(live));
+        let name = |j: usize| liveness.names.get(j).and_then(Option::as_deref);
+        self.claims.extend((0..liveness.justice.len()).map(|j| live(j, name(j))));
         Problem { liveness, ..self }
     }
 
-    pub(crate) fn with_source(self, source: replay::Source) -> Problem {
+    /// With justice properties that are listed, and why nobody decides them.
+    pub(crate) fn with_undecided_liveness(self, liveness: Liveness, why: &str) -> Problem {
+        let mut problem = self.with_liveness(liveness);
+        let live = problem.claims.iter_mut().filter(|c| matches!(c.asks, Asks::Live { .. }));
+        live.for_each(|claim| claim.asks = Asks::Unsupported(why.to_string()));
+        problem
+    }
+
+    pub(crate) fn with_source(self, source: replay::Replayer) -> Problem {
         Problem { source: Some(Arc::new(source)), ..self }
     }
 
@@ -202,8 +228,8 @@ impl Problem {
         Problem { remarks, ..self }
     }
 
-    /// The same model with another system, whose properties begin with those of this one; its own come after all
-    /// claims.
+    /// Replaces the system of the model by one whose properties begin with those of this one; its own come after
+    /// all claims.
     pub fn with_system(&self, system: words::System) -> Problem {
         let known = self.claims.iter().filter(|c| c.property().is_some()).count();
         let system = Arc::new(system);
@@ -235,6 +261,19 @@ impl Problem {
         self.claim_ids().find(|&c| self.claim(c).property() == Some(property))
     }
 
+    /// The system with its justice properties, where it is one of bits or of words.
+    pub fn live(&self) -> Option<LiveOriginal> {
+        match &self.original {
+            Original::Bits(system) => Some(LiveOriginal::Bits(Arc::new(Live::of_bits(system)))),
+            Original::Words(system) => {
+                let Liveness { justice, fairness, .. } = self.liveness.clone();
+                let system = system.clone();
+                Some(LiveOriginal::Words(Arc::new(Live { system, justice, fairness })))
+            }
+            Original::Maps(_) => None,
+        }
+    }
+
     /// The claim about a justice property.
     pub fn claim_of_justice(&self, justice: usize) -> Option<ClaimId> {
         self.claim_ids().find(|&c| self.claim(c).asks == Asks::Live { justice })
@@ -249,11 +288,11 @@ impl Problem {
     }
 
     /// The Lustre source, where there is one.
-    pub fn source(&self) -> Option<&Arc<replay::Source>> {
+    pub fn source(&self) -> Option<&Arc<replay::Replayer>> {
         self.source.as_ref()
     }
 
-    /// What replays traces in the language of the user.
+    /// The replay of traces in the language of the user, for a model in Lustre.
     pub(crate) fn replay(&self) -> Option<Arc<dyn Replay>> {
         self.source.clone().map(|source| source as Arc<dyn Replay>)
     }
@@ -335,9 +374,12 @@ impl Problem {
         let mut goals = Vec::new();
         for name in wanted.iter().filter(|name| *name != "all") {
             let claim = self.named(name)?;
+            let title = &self.claim(claim).title;
             if self.conditions.contains(&claim) {
-                let title = &self.claim(claim).title;
                 return Err(format!("{title} is what all proofs rest on, and no goal"));
+            }
+            if self.claim(claim).justice().is_some() {
+                return Err(format!("{title} is a justice property, and no goal"));
             }
             goals.push(claim);
         }
@@ -354,7 +396,7 @@ impl Problem {
     }
 }
 
-fn lower_to_bits(system: &Arc<words::System>) -> Result<Arc<InBits>, Fault> {
+pub(crate) fn lower_to_bits(system: &Arc<words::System>) -> Result<Arc<InBits>, Fault> {
     let finite = Arc::new(finite(system)?);
     let blasted = Arc::new(blast(finite.system(), Limits::default())?);
     Ok(Arc::new(Then(finite, blasted)))
@@ -364,10 +406,18 @@ fn fault(message: &str) -> Fault {
     Fault { message: message.to_string(), span: None }
 }
 
-fn live(justice: usize) -> Claim {
+fn live(justice: usize, symbol: Option<&str>) -> Claim {
     let position = format!("j{justice}");
-    let (name, title) = (position.clone(), position.clone());
+    let symbol = symbol.filter(|name| *name != position);
+    let title = symbol.map_or_else(|| position.clone(), |name| format!("{position} {name}"));
+    let name = symbol.map_or_else(|| position.clone(), str::to_string);
     Claim { name, position, title, span: None, origin: None, asks: Asks::Live { justice } }
+}
+
+/// The justice properties of bits.
+pub(crate) fn bit_justice(system: &BitSystem) -> Vec<Claim> {
+    let symbol = |j: usize| system.symbols.get(SymbolKind::Justice, j);
+    (0..system.justice.len()).map(|j| live(j, symbol(j))).collect()
 }
 
 pub(crate) fn bit_claim(system: &BitSystem, property: PropertyId) -> Claim {

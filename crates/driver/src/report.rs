@@ -1,4 +1,4 @@
-//! What is known at the end, as plain data in the user's names. Every output format is a printer of it.
+//! The result of a run, as plain data in the user's names. Every output format is a printer of it.
 //!
 //! As JSON it is what `--json` prints: a `verdict` and what belongs to it stand beside the name of each property,
 //! a trace is a list of steps, each an object from signals to values.
@@ -12,7 +12,7 @@ pub struct Report {
     pub file: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub format: Option<&'static str>,
-    /// What the model consists of.
+    /// Counts of the parts of the model.
     #[serde(skip)]
     pub size: Vec<Count>,
     pub properties: Vec<Finding>,
@@ -20,6 +20,9 @@ pub struct Report {
     pub engines: Vec<LaneReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lemmas: Option<LemmaCount>,
+    /// How many verdicts of earlier runs were read, and how many of them were accepted again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recalled: Option<VerdictCount>,
     /// Of a Lustre model, its nodes.
     #[serde(skip)]
     pub nodes: Option<Nodes>,
@@ -27,10 +30,12 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// Faults of our own, in words.
     pub errors: Vec<String>,
-    /// What ended the run before all was decided.
+    /// The reason why the run ended before all was decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut_short: Option<String>,
-    pub seconds: f64,
+    /// `None` where every run says the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
     pub exit_code: u8,
 }
 
@@ -44,11 +49,12 @@ impl Report {
             properties: Vec::new(),
             engines: Vec::new(),
             lemmas: None,
+            recalled: None,
             nodes: None,
             warnings: Vec::new(),
             errors: vec![refused.message.clone()],
             cut_short: None,
-            seconds: 0.0,
+            seconds: Some(0.0),
             exit_code: crate::exit::FAULT,
         }
     }
@@ -61,6 +67,13 @@ pub struct Count(pub usize, pub &'static str, pub &'static str);
 /// Of so many lemmas given, so many were inductive together.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct LemmaCount {
+    pub given: usize,
+    pub used: usize,
+}
+
+/// Of so many verdicts of earlier runs, so many were accepted again.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct VerdictCount {
     pub given: usize,
     pub used: usize,
 }
@@ -90,7 +103,7 @@ pub struct LaneReport {
     pub queries: Option<u64>,
 }
 
-/// What is known about one claim.
+/// The result for one claim.
 #[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     pub name: String,
@@ -108,18 +121,23 @@ pub struct Finding {
     /// Whether it is to be reached, not to be avoided.
     #[serde(skip)]
     pub goal: bool,
+    /// Whether it is about executions that go round for ever.
+    #[serde(skip)]
+    pub live: bool,
     #[serde(flatten)]
     pub outcome: Outcome,
     /// Lanes whose evidence was rejected, a fault of our own, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rejected: Vec<Said>,
-    pub seconds: f64,
-    /// What inductive engines did, where somebody wanted to know.
+    /// When it was decided; `None` where every run says the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// The search of the inductive engines, where an explanation was asked for.
     #[serde(rename = "explanation", skip_serializing_if = "Vec::is_empty")]
     pub stories: Vec<StoryReport>,
 }
 
-/// What an engine said.
+/// The message of an engine, with the engine's name.
 #[derive(Clone, Debug, Serialize)]
 pub struct Said {
     pub engine: &'static str,
@@ -149,6 +167,9 @@ pub enum Outcome {
 pub struct Proved {
     pub k: u32,
     pub distinct_states: bool,
+    /// Of a justice property, the monitor whose invariant the proof is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub monitor: Option<MonitorReport>,
     pub vacuous: bool,
     /// Where it is vacuous: there is no execution of so many states.
     #[serde(skip)]
@@ -165,6 +186,16 @@ pub struct Proved {
     pub by: By,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core: Option<CoreReport>,
+}
+
+/// What runs beside the model in a proof of liveness.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MonitorReport {
+    /// No state comes back with each signal met in between.
+    Loop,
+    /// All signals are met at most so many times.
+    Visits { at_most: u32 },
 }
 
 /// An execution that was checked.
@@ -185,8 +216,12 @@ pub struct By {
     pub engine: &'static str,
     #[serde(skip)]
     pub title: &'static str,
+    /// Evidence from outside: who sent it, or that it was kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
     pub checked: bool,
-    pub checking_seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub checking_seconds: Option<f64>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -198,7 +233,7 @@ pub struct Open {
     pub cti: Option<CtiReport>,
 }
 
-/// What is said of states that are no counterexample to the property, only to its proof.
+/// The label of states that are a counterexample to induction, not to the property.
 pub const NOT_A_BUG: &str = "not a bug: a state that induction could not exclude";
 
 /// A counterexample to induction: the property holds in the first k states, and not in the next.
@@ -217,7 +252,7 @@ pub enum CoreReport {
         /// All elements, and those of the static slice.
         elements: usize,
         slice: usize,
-        /// What should make the reader doubt the property or the model.
+        /// A reason to doubt the property or the model.
         warning: Option<String>,
     },
     Unknown {
@@ -270,7 +305,7 @@ pub struct SignalReport {
 pub struct Stream {
     /// Within its instance.
     pub name: String,
-    /// What the instance is called; nothing for the main node.
+    /// The name of the instance; empty for the main node.
     pub instance: String,
     pub node: String,
     pub is_function: bool,

@@ -1,65 +1,41 @@
 //! Running a plan on a problem: one thread a lane, until every claim is decided or all lanes have ended.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::thread::{self, Scope};
 
 use buttress_check::Refusal;
-use buttress_engine::{Board, Fact, InMemory};
+use buttress_engine::{Fact, InMemory};
 use buttress_solve::{Stop, Stopped};
-use buttress_system::indexed::IndexedProof;
-use buttress_system::words::WordProof;
-use buttress_system::{Proof, PropertyId};
+use buttress_system::{PropertyId, Subject};
 use buttress_transform::{Same, Way};
 
+use crate::codec::Coded;
 use crate::event::{Ended, Event, LaneId, Listener};
 use crate::judge::{Judge, Judged};
 use crate::lanes::Ground;
 use crate::office::Office;
+use crate::outside::{Courier, Dispatch, Outside, overheard};
 use crate::people::Shown;
-use crate::plan::{Lemmas, Plan};
-use crate::problem::{ClaimId, Original, Problem};
-use crate::supervise::TICK;
+use crate::plan::{Aim, Lemmas, Plan};
+use crate::problem::{ClaimId, LiveOriginal, Original, Problem};
+use crate::rations::Rations;
+use crate::shifts::Shifts;
 
-/// Where the lanes of a run share what they find: a board for whichever kind of system they have in common.
-pub trait Boards: Sync {
-    fn bits(&self) -> Box<dyn Board<Proof>>;
-    fn words(&self) -> Box<dyn Board<WordProof>>;
-    fn maps(&self) -> Box<dyn Board<IndexedProof>>;
-}
-
-/// Boards that one process keeps for one run.
-pub struct Memory;
-
-impl Boards for Memory {
-    fn bits(&self) -> Box<dyn Board<Proof>> {
-        Box::new(InMemory::default())
-    }
-
-    fn words(&self) -> Box<dyn Board<WordProof>> {
-        Box::new(InMemory::default())
-    }
-
-    fn maps(&self) -> Box<dyn Board<IndexedProof>> {
-        Box::new(InMemory::default())
-    }
-}
-
-/// Runs all lanes side by side. Sets the stop when everything is decided.
+/// Runs all lanes side by side, with whom they meet outside. Sets the stop when everything is decided.
 pub fn run(
     problem: &Arc<Problem>,
     claims: &[ClaimId],
     plan: &Plan,
-    boards: &dyn Boards,
+    outside: &[&dyn Outside],
     stop: &Stop,
     events: &Listener<'_>,
 ) {
-    match plan.cores {
+    match plan.explain_cores {
         true => crate::cores::beside(problem, plan, stop, events, &|stop, events| {
-            run_lanes(problem, claims, plan, boards, stop, events);
+            run_lanes(problem, claims, plan, outside, stop, events);
         }),
-        false => run_lanes(problem, claims, plan, boards, stop, events),
+        false => run_lanes(problem, claims, plan, outside, stop, events),
     }
 }
 
@@ -67,68 +43,205 @@ fn run_lanes(
     problem: &Problem,
     claims: &[ClaimId],
     plan: &Plan,
-    boards: &dyn Boards,
+    outside: &[&dyn Outside],
     stop: &Stop,
     events: &Listener<'_>,
 ) {
     let properties: Vec<PropertyId> = claims.iter().filter_map(|&c| problem.claim(c).property()).collect();
-    if properties.is_empty() {
-        return;
-    }
-    let setting = Setting { problem, plan, properties, stop, events };
-    match problem.original() {
-        Original::Bits(system) => setting.run(&Same(system.clone()), &*boards.bits(), system),
-        Original::Words(system) if plan.is_in_bits() => {
-            let in_bits = problem.in_bits().expect("plans go to bits where there are some");
-            setting.run(&**in_bits, &*boards.bits(), system);
-        }
-        Original::Words(system) => setting.run(&Same(system.clone()), &*boards.words(), system),
-        Original::Maps(system) => setting.run(&Same(system.clone()), &*boards.maps(), system),
+    let justice: Vec<PropertyId> = claims.iter().filter_map(|&c| problem.claim(c).justice()).collect();
+    let schedule = &Schedule::of(plan);
+    let part = |aim: Aim, properties: Vec<PropertyId>| {
+        let (open, stop) = (Mutex::new(properties.clone()), stop.for_a_part());
+        Part { problem, plan, aim, properties, open, schedule, stop, events }
+    };
+    // What they decide has nothing in common but the time that it takes.
+    let (safety, liveness) = (part(Aim::Safety, properties), part(Aim::Liveness, justice));
+    thread::scope(|scope| {
+        scope.spawn(|| schedule.run());
+        scope.spawn(|| liveness.on_justice());
+        safety.on_states(outside);
+    });
+    if [&safety, &liveness].iter().all(|part| part.is_decided()) {
+        stop.request(&Stopped::Cancelled);
     }
 }
 
-/// What a run is about, whatever the kind of system.
-struct Setting<'a> {
+/// What a part of a run is about, safety or liveness, whatever the kind of system.
+struct Part<'a> {
     problem: &'a Problem,
     plan: &'a Plan,
+    aim: Aim,
     properties: Vec<PropertyId>,
-    stop: &'a Stop,
+    /// Those that nobody has decided yet.
+    open: Mutex<Vec<PropertyId>>,
+    schedule: &'a Schedule<'a>,
+    /// Of this part: it ends where all of it is decided.
+    stop: Stop,
     events: &'a Listener<'a>,
 }
 
-impl Setting<'_> {
-    fn run<O: Judged + Shown, B: Ground>(
-        self,
-        base: &dyn Way<Old = O, New = B>,
-        board: &dyn Board<B::Proof>,
+impl Part<'_> {
+    fn is_decided(&self) -> bool {
+        self.open.lock().expect("no holder panics").is_empty()
+    }
+
+    fn lanes(&self) -> impl Iterator<Item = LaneId> {
+        (0..self.plan.lanes.len()).filter(|&lane| self.plan.lanes[lane].aim == self.aim)
+    }
+
+    /// Nothing is to be done: its lanes have ended before they began.
+    fn skip(&self) {
+        self.lanes().for_each(|lane| drop(Attendance { schedule: self.schedule, lane }));
+    }
+
+    fn on_states(&self, outside: &[&dyn Outside]) {
+        if self.properties.is_empty() {
+            return self.skip();
+        }
+        match self.problem.original() {
+            Original::Bits(system) => self.with_outside(&Same(system.clone()), system, outside),
+            Original::Words(system) if self.plan.is_in_bits() => {
+                let in_bits = self.problem.in_bits().expect("plans go to bits where there are some");
+                self.with_outside(&**in_bits, system, outside);
+            }
+            Original::Words(system) => self.with_outside(&Same(system.clone()), system, outside),
+            Original::Maps(system) => self.with_outside(&Same(system.clone()), system, outside),
+        }
+    }
+
+    /// Evidence of liveness stays here: nobody outside hears of it.
+    fn on_justice(&self) {
+        match self.problem.live().filter(|_| !self.properties.is_empty()) {
+            None => self.skip(),
+            Some(LiveOriginal::Bits(live)) => self.alone(&live),
+            Some(LiveOriginal::Words(live)) => self.alone(&live),
+        }
+    }
+
+    fn alone<B: Ground + Judged + Shown>(&self, system: &Arc<B>) {
+        let (board, base) = (InMemory::default(), Same(system.clone()));
+        let office = &self.office(&base, system, &board, self.events, false);
+        let ways = &B::ways(office);
+        thread::scope(|scope| self.run(office, ways, scope));
+    }
+
+    fn office<'o, O: Judged, B: Subject>(
+        &'o self,
+        base: &'o dyn Way<Old = O, New = B>,
         original: &Arc<O>,
-    ) {
-        let Setting { problem, plan, properties, stop, events } = self;
-        let in_bits = plan.is_in_bits();
+        board: &'o InMemory<B::Proof>,
+        events: &'o Listener<'o>,
+        others: bool,
+    ) -> Office<'o, O, B> {
+        let Part { problem, plan, properties, open, stop, .. } = self;
         let smt = plan.smt.clone();
-        let judge = Judge { system: original.clone(), replay: problem.replay(), in_bits, smt };
-        let open = Mutex::new(properties.clone());
-        let running = AtomicUsize::new(plan.lanes.len());
-        let known = None;
-        let mut office =
-            Office { problem, plan, base, judge, board, known, properties, open, running, stop, events };
-        let ways = B::ways(&office);
-        office.known = learn(&office, &ways);
-        let (office, ways) = (&office, &ways);
+        let (replay, in_bits) = (problem.replay(), plan.is_in_bits());
+        let judge = Judge { system: original.clone(), replay, in_bits, smt };
+        let dropped = plan.lanes.iter().map(|_| AtomicBool::new(false)).collect();
+        let known = OnceLock::new();
+        Office { problem, plan, base, judge, board, known, properties, open, dropped, others, stop, events }
+    }
+
+    fn with_outside<O: Judged + Shown + Coded, B: Ground + Coded>(
+        &self,
+        base: &dyn Way<Old = O, New = B>,
+        original: &Arc<O>,
+        outside: &[&dyn Outside],
+    ) {
+        let board = InMemory::default();
+        let dispatch = Dispatch::new(self.problem, outside);
+        let events = &overheard(&dispatch, |lane| self.plan.lanes[lane].engine, self.events);
+        let others = outside.iter().any(|o| !o.is_memory());
+        let office = &self.office(base, original, &board, events, others);
+        let ways = &B::ways(office);
+        let mut courier = Courier::new(office, ways, outside, &dispatch);
+        courier.iter_mut().for_each(Courier::begin);
+        if self.is_decided() {
+            return self.skip();
+        }
+        if let Some(proof) = learn(office, ways) {
+            drop(office.known.set(proof));
+        }
+        let ended = &AtomicBool::new(false);
         thread::scope(|scope| {
-            let start = |id: LaneId| {
-                scope.spawn(move || {
-                    let ended =
-                        let_others_begin(plan.lanes[id].delay, stop).and_then(|()| B::run(office, ways, id));
-                    office.running.fetch_sub(1, Ordering::AcqRel);
-                    ended
-                })
-            };
-            let threads: Vec<_> = (0..plan.lanes.len()).map(|id| (id, start(id))).collect();
-            for (lane, thread) in threads {
-                events(Event::Ended { lane, how: Ended::of(thread.join()) });
+            let courier = courier.map(|courier| scope.spawn(move || courier.run(ended)));
+            self.run(office, ways, scope);
+            ended.store(true, Ordering::Release);
+            let courier = courier.map(|courier| Ended::of(courier.join().map(Ok)));
+            if let Some(Ended::Panicked(why)) = courier {
+                events(Event::Fault(format!("the exchange with others failed: {why}")));
             }
         });
+    }
+
+    /// Runs the lanes of this part, each in a thread, to their ends.
+    fn run<'s, 'e: 's, O: Judged + Shown, B: Ground>(
+        &'e self,
+        office: &'e Office<'e, O, B>,
+        ways: &'e B::Ways,
+        scope: &'s Scope<'s, 'e>,
+    ) {
+        let start = |lane: LaneId| {
+            scope.spawn(move || {
+                let _end = Attendance { schedule: self.schedule, lane };
+                let stop = self.schedule.stop(lane, &self.stop);
+                stop.check().and_then(|()| B::run(office, ways, lane, &stop))
+            })
+        };
+        let threads: Vec<_> = self.lanes().map(|lane| (lane, start(lane))).collect();
+        for (lane, thread) in threads {
+            (office.events)(Event::Ended { lane, how: Ended::of(thread.join()) });
+        }
+    }
+}
+
+/// Which lanes work when.
+enum Schedule<'a> {
+    AllAtOnce,
+    Shifts(Shifts<'a>),
+    Rations(Rations<'a>),
+}
+
+impl Schedule<'_> {
+    fn of(plan: &Plan) -> Schedule<'_> {
+        match plan.deterministic {
+            true => Schedule::Rations(Rations::of(&plan.lanes)),
+            false => Shifts::of(plan).map_or(Schedule::AllAtOnce, Schedule::Shifts),
+        }
+    }
+
+    /// The token of a lane.
+    fn stop(&self, lane: LaneId, stop: &Stop) -> Stop {
+        match self {
+            Schedule::AllAtOnce => stop.clone(),
+            Schedule::Shifts(shifts) => shifts.stop(lane, stop),
+            Schedule::Rations(rations) => rations.stop(lane, stop),
+        }
+    }
+
+    /// Opens and closes the turns of lanes until all of them have ended.
+    fn run(&self) {
+        match self {
+            Schedule::AllAtOnce => {}
+            Schedule::Shifts(shifts) => shifts.run(),
+            Schedule::Rations(rations) => rations.run(),
+        }
+    }
+}
+
+/// A lane that has not ended: whichever way it ends, this is dropped.
+struct Attendance<'a> {
+    schedule: &'a Schedule<'a>,
+    lane: LaneId,
+}
+
+impl Drop for Attendance<'_> {
+    fn drop(&mut self) {
+        match self.schedule {
+            Schedule::AllAtOnce => {}
+            Schedule::Shifts(shifts) => shifts.end(self.lane),
+            Schedule::Rations(rations) => rations.end(self.lane),
+        }
     }
 }
 
@@ -151,14 +264,4 @@ fn learn<O: Judged, B: Ground>(office: &Office<'_, O, B>, ways: &B::Ways) -> Opt
             None
         }
     }
-}
-
-/// What others decide at once shall cost no more because of a lane that only helps.
-fn let_others_begin(delay: Duration, stop: &Stop) -> Result<(), Stopped> {
-    let start = Instant::now();
-    while start.elapsed() < delay {
-        stop.check()?;
-        thread::sleep(TICK);
-    }
-    Ok(())
 }

@@ -4,12 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use buttress_format::statements::{self, Language, Statement};
+use buttress_format::terms::TermReader;
 use buttress_format::{Diagnostic, Position, vmt};
 use buttress_lustre::with_terms;
 use buttress_system::words::{System, WordLemma};
 use buttress_term::{Node, Sort, TermId};
 use rustc_hash::FxHashMap;
 
+use crate::files::is_saved_terms;
 use crate::load::read_text;
 use crate::problem::Problem;
 
@@ -18,6 +20,7 @@ pub(crate) struct Statements {
     pub name: String,
     pub text: String,
     pub stated: statements::Stated,
+    pub language: Language,
 }
 
 impl Statements {
@@ -25,9 +28,10 @@ impl Statements {
     pub fn read(file: Option<&Path>, problem: &Problem) -> Result<Statements, String> {
         let name = file.map(|f| f.display().to_string()).unwrap_or_default();
         let text = file.map(read_text).transpose()?.unwrap_or_default();
-        let language = if problem.source().is_some() { Language::Lustre } else { Language::Smtlib };
+        let in_lustre = problem.source().is_some() && !is_saved_terms(&text);
+        let language = if in_lustre { Language::Lustre } else { Language::Smtlib };
         let stated = statements::read(&text, language).map_err(|d| d.render(&name))?;
-        Ok(Statements { name, text, stated })
+        Ok(Statements { name, text, stated, language })
     }
 }
 
@@ -44,11 +48,11 @@ pub(crate) fn in_file(text: &str, all: &[&Statement], number: usize, diagnostic:
 
 /// The system, its store extended by the terms of the file.
 pub(crate) fn read_terms(file: Option<&Path>, problem: &Problem) -> Result<(System, Vec<TermId>), String> {
-    let Statements { name, text, stated } = Statements::read(file, problem)?;
+    let Statements { name, text, stated, language } = Statements::read(file, problem)?;
     let original = problem.words().expect("terms are about words");
     let all = stated.all();
     let mut system = (**original).clone();
-    let Some(source) = problem.source() else {
+    let Some(source) = problem.source().filter(|_| language == Language::Lustre) else {
         let term = |s: &&Statement| vmt::read_term(&text, s.offset, &mut system).map_err(|d| d.render(&name));
         let terms = all.iter().map(term).collect::<Result<Vec<TermId>, String>>()?;
         return Ok((system, terms));
@@ -79,8 +83,12 @@ pub(crate) fn read_terms(file: Option<&Path>, problem: &Problem) -> Result<(Syst
     Ok((system, own))
 }
 
-/// What the file says about a model, each statement by itself.
+/// The lemmas of a file about a model, each by itself.
 pub fn read_lemmas(file: &Path, problem: &Problem) -> Result<Vec<WordLemma>, String> {
+    let (text, system) = (read_text(file)?, problem.words().expect("terms are about words"));
+    if is_saved_terms(&text) {
+        return Ok(still_readable(&text, system));
+    }
     let (system, terms) = read_terms(Some(file), problem)?;
     if let Some(&term) = terms.iter().find(|&&t| *system.terms.sort(t) != Sort::Bool) {
         let (file, sort) = (file.display(), system.terms.sort(term));
@@ -90,7 +98,16 @@ pub fn read_lemmas(file: &Path, problem: &Problem) -> Result<Vec<WordLemma>, Str
     Ok(terms.into_iter().map(|term| WordLemma::Term(store.clone(), term)).collect())
 }
 
-/// What has a name; where two have the same, the first.
+/// Of what a run saved, what the model still has names for.
+fn still_readable(text: &str, system: &System) -> Vec<WordLemma> {
+    let stated = statements::read(text, Language::Smtlib).unwrap_or_default();
+    let mut reader = TermReader::over(system);
+    let terms: Vec<TermId> = stated.all().iter().filter_map(|s| reader.claim(&s.text).ok()).collect();
+    let store = Arc::new(reader.into_terms());
+    terms.into_iter().map(|term| WordLemma::Term(store.clone(), term)).collect()
+}
+
+/// All named terms; where two have the same name, the first.
 pub(crate) fn names(system: &System) -> FxHashMap<&str, TermId> {
     let mut names = FxHashMap::default();
     for (label, term) in system.named() {

@@ -142,17 +142,18 @@ fn listen<M, T, E>(
     }
 }
 
-/// Runs with a stop of its own, which follows the given one and a time limit.
+/// Runs with a stop of its own, which follows the given one and a time limit; time out of turn does not count.
 pub fn within<T>(stop: &Stop, limit: Option<Duration>, run: impl FnOnce(&Stop) -> T) -> T {
-    let own = Stop::new();
-    let deadline = limit.map(|limit| Instant::now() + limit);
+    let own = stop.apart();
+    let (start, waited) = (Instant::now(), stop.kept_waiting());
+    let worked = || (start.elapsed() + waited).saturating_sub(stop.kept_waiting());
     let (done, ended) = mpsc::channel::<()>();
     let watch = |ended: Receiver<()>, own: Stop| {
         while ended.recv_timeout(TICK / 4) == Err(RecvTimeoutError::Timeout) {
             if let Some(why) = stop.reason() {
                 own.request(&why);
             }
-            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if limit.is_some_and(|limit| worked() >= limit) {
                 own.request(&Stopped::Time);
             }
         }

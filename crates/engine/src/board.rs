@@ -6,7 +6,6 @@
 
 use std::sync::Mutex;
 
-use buttress_solve::Stopped;
 use buttress_system::{BitSystem, Lemma, Lit, Proof, PropertyId, Subject, Verdict};
 
 use crate::Episode;
@@ -16,7 +15,7 @@ use crate::Episode;
 pub enum Fact<P = Proof> {
     /// This proof was checked: its properties and clauses hold in every reachable state.
     Proved(P),
-    /// What a run on this property tells the others; said, not checked.
+    /// A message to other runs on this property; not checked.
     Told { property: PropertyId, told: Told },
     /// The property has no violation in the first `steps` steps after the start.
     HoldsUpTo { property: PropertyId, steps: usize },
@@ -24,7 +23,7 @@ pub enum Fact<P = Proof> {
     Decided { property: PropertyId },
 }
 
-/// What runs on the same property tell each other: cubes over latches.
+/// Messages between runs on the same property: cubes over latches.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Told {
     /// No state of the cube is reached without a violation before: its negation is inductive relative to the
@@ -41,7 +40,7 @@ impl Told {
         }
     }
 
-    /// The same about another cube.
+    /// The message with another cube in place of this one.
     pub fn about(&self, cube: Vec<Lit>) -> Told {
         match self {
             Told::Excluded(_) => Told::Excluded(cube),
@@ -50,7 +49,7 @@ impl Told {
     }
 }
 
-/// The same, as an engine sees it: over its own system.
+/// A fact of the board as an engine sees it: over its own system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum News<L = Lemma> {
     Lemma(L),
@@ -123,13 +122,16 @@ pub struct Progress {
     pub queries: u64,
 }
 
-/// What an engine sees of the world.
+/// The interface of an engine to the rest of the run.
 pub trait Desk<S: Subject = BitSystem>: Sync {
     /// Hands in a verdict. When the call returns it has been checked, and is on the board if it was accepted.
     fn decide(&self, property: PropertyId, verdict: Verdict<S::Proof, S::Trace>);
     /// Hands in what is k-inductive, with what was handed in before. When the call returns it has been checked,
     /// and is on the board if it was accepted; false where the check was stopped.
     fn strengthen(&self, proof: S::Proof) -> bool;
+    /// Hands in what may be inductive by itself. When the call returns it has been checked, and is on the board if it
+    /// was accepted; nothing is wrong with who suggests what is not.
+    fn suggest(&self, proof: S::Proof);
     /// Tells that the property has no violation in the first `steps` steps after the start.
     fn holds_up_to(&self, property: PropertyId, steps: usize);
     /// Whether nobody need work on this property any more.
@@ -140,14 +142,11 @@ pub trait Desk<S: Subject = BitSystem>: Sync {
     /// a new cursor, hears also what it told before.
     fn exchange(&self, property: PropertyId, own: Vec<Told>, cursor: &mut Cursor) -> Vec<Told>;
     fn progress(&self, progress: Progress);
-    /// Lets the others go first, where this engine may have a part of the time only. To be called between two
-    /// questions.
-    fn wait_for_turn(&self) -> Result<(), Stopped>;
     /// Whether somebody follows the way of this engine.
     fn explaining(&self) -> bool;
     /// Tells a step of the way; only where [`explaining`](Desk::explaining).
     fn tell(&self, property: PropertyId, episode: Episode<S::Trace>);
-    /// Leaves what a run that did not decide the property had found: cubes that it excluded, under whatever
-    /// conditions.
+    /// Leaves what a run found that has not decided the property, or not yet: cubes that it excluded, under
+    /// whatever conditions, all of them each time.
     fn leave(&self, property: PropertyId, cubes: &mut dyn Iterator<Item = &[Lit]>);
 }

@@ -1,4 +1,4 @@
-//! What engines that ask about single steps share: properties in turn, evidence from cubes.
+//! Evidence from cubes, for all engines that ask about single steps.
 
 use buttress_query::Relative;
 use buttress_solve::Stopped;
@@ -9,62 +9,22 @@ use crate::{Episode, FreshLevels, Job};
 /// Decides one property with fresh levels; `None` where somebody else was faster.
 pub(crate) type Decide = fn(&mut dyn Relative, &Job<'_>, PropertyId) -> Result<Option<Verdict>, Stopped>;
 
-/// Queries granted to each property in the first round.
-const FIRST_GRANT: u64 = 2_000;
-
-/// How many times as many there are in the next.
-const GROWTH: u64 = 4;
-
-/// Decides the properties in rounds, leaving out what others have decided meanwhile. While several are open, each
-/// is granted a number of queries, in every round more, and starts over in the next: a hard one cannot starve the
-/// others, and of all the work on it at most a third is done twice.
+/// Decides the properties one after the other; ends where the queries granted to the levels do not suffice.
 ///
 /// Resets that read inputs are left to other engines: a trace fixes the inputs of its first step, and lifting,
 /// which makes the cubes, does not know of resets.
-pub(crate) fn in_turn(fresh: &mut FreshLevels<'_>, job: &Job<'_>, decide: Decide) -> Result<(), Stopped> {
+pub(crate) fn each(fresh: &mut FreshLevels<'_>, job: &Job<'_>, decide: Decide) -> Result<(), Stopped> {
     if job.resets_read_inputs() {
         job.properties.iter().for_each(|&p| job.give_up(p, "resets read inputs"));
         return Ok(());
     }
-    let mut open = job.properties.clone();
-    let mut granted = FIRST_GRANT;
-    while !open.is_empty() {
-        open.retain(|&p| !job.desk.is_decided(p));
-        let granted_now = if open.len() > 1 { granted } else { u64::MAX };
-        let mut later = Vec::new();
-        for property in open {
-            if !turn(fresh, job, decide, property, granted_now)? {
-                later.push(property);
-            }
-        }
-        open = later;
-        granted = granted.saturating_mul(GROWTH);
+    for &property in job.properties.iter().filter(|&&p| !job.desk.is_decided(p)) {
+        let mut relative = fresh();
+        job.explain(property, || Episode::Start);
+        let verdict = decide(relative.as_mut(), job, property)?;
+        verdict.into_iter().for_each(|v| job.desk.decide(property, v));
     }
     Ok(())
-}
-
-/// One turn of a property; false where the queries granted were not enough.
-fn turn(
-    fresh: &mut FreshLevels<'_>,
-    job: &Job<'_>,
-    decide: Decide,
-    property: PropertyId,
-    granted: u64,
-) -> Result<bool, Stopped> {
-    if job.desk.is_decided(property) {
-        return Ok(true);
-    }
-    let mut relative = fresh();
-    relative.grant(granted);
-    job.explain(property, || Episode::Start);
-    match decide(relative.as_mut(), job, property) {
-        Ok(verdict) => {
-            verdict.into_iter().for_each(|v| job.desk.decide(property, v));
-            Ok(true)
-        }
-        Err(Stopped::Budget) => Ok(false),
-        Err(why) => Err(why),
-    }
 }
 
 /// The invariant that excludes these cubes.

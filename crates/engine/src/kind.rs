@@ -13,7 +13,9 @@
 //! Properties may need each other: those that no step proves alone are tried together. Of the open ones the
 //! largest set Q is found with `⋀_{t<k} ⋀Q(x_t) ∧ T^k ∧ ¬P(x_k)` unsatisfiable for each P in Q, all of whose base
 //! cases hold up to k: its conjunction is k-inductive, and one proof for all of Q is handed in (as Kind 2 does,
-//! Kahsai & Tinelli, PDMC 2011).
+//! Kahsai & Tinelli, PDMC 2011). Where there are many, this comes first, and base cases are one question for all. A
+//! question that takes too many conflicts is left for a greater k, at which more are granted: what is k-inductive is
+//! (k+1)-inductive.
 //!
 //! A property that was proved *and checked* strengthens the others; the desk adds it to their proofs. Where an
 //! invariant came, the steps begin again with k = 1: what it enables mostly needs a small k, and the base cases
@@ -25,8 +27,15 @@ use buttress_query::{Answer, From, Goal, Queried, Query, Reasoner};
 use buttress_solve::Stopped;
 use buttress_system::{PropertyId, Verdict};
 
-use crate::bmc::violation;
+use crate::bmc::look;
 use crate::{Cursor, Episode, Job, News, Progress};
+
+/// Of so many properties each is tried alone first: the proof of one needs no others then. Of more it takes too long.
+const FEW: usize = 16;
+
+/// Conflicts granted to a question at k = 1 while several properties are open, and how many times as many at the next.
+const FIRST_GRANT: u64 = 1_000;
+const GROWTH: u64 = 2;
 
 pub(crate) fn kind<S: Queried>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>) -> Result<(), Stopped> {
     let mut run = Run::new(job);
@@ -39,14 +48,18 @@ pub(crate) fn kind<S: Queried>(reasoner: &mut dyn Reasoner<S>, job: &Job<'_, S>)
         }
         let open = run.open.len();
         job.desk.progress(Progress { depth: k, size: reasoner.clauses(), open, ..Progress::default() });
-        for property in run.undecided() {
-            run.base(reasoner, property, k)?;
+        run.base(reasoner, k)?;
+        if run.open.len() > FEW {
+            run.together(reasoner, k)?;
         }
-        for property in run.undecided() {
+        for property in run.bounded(k) {
             run.step(reasoner, property, k)?;
             strengthened |= run.absorb(reasoner);
         }
-        run.together(reasoner, k)?;
+        if run.open.len() <= FEW {
+            run.together(reasoner, k)?;
+        }
+        run.granted = run.granted.saturating_mul(GROWTH);
     }
     run.undecided().into_iter().for_each(|p| job.give_up(p, &job.beyond_bound()));
     Ok(())
@@ -56,6 +69,8 @@ struct Run<'a, S: Queried> {
     job: &'a Job<'a, S>,
     open: Vec<Target>,
     distinct: bool,
+    /// Conflicts that a question may take while several properties are open.
+    granted: u64,
     cursor: Cursor,
     /// Facts of others that are supposed.
     joined: Vec<S::Lemma>,
@@ -74,9 +89,15 @@ impl<'a, S: Queried> Run<'a, S> {
             job,
             open: job.properties.iter().map(target).collect(),
             distinct: job.distinct,
+            granted: FIRST_GRANT,
             cursor: Cursor::default(),
             joined: Vec::new(),
         }
+    }
+
+    /// The open ones whose base cases hold up to k.
+    fn bounded(&self, k: usize) -> Vec<PropertyId> {
+        self.open.iter().filter(|t| t.bounded >= k).map(|t| t.property).collect()
     }
 
     fn undecided(&self) -> Vec<PropertyId> {
@@ -113,22 +134,21 @@ impl<'a, S: Queried> Run<'a, S> {
         }
     }
 
-    /// R(x₀) ∧ T^{k-1} ∧ ¬P(x_{k-1})
-    fn base(
-        &mut self,
-        reasoner: &mut dyn Reasoner<S>,
-        property: PropertyId,
-        k: usize,
-    ) -> Result<(), Stopped> {
-        let known = self.open.iter().any(|t| t.property == property && t.bounded >= k);
-        if known {
-            return Ok(());
-        }
-        match violation(reasoner, property, k - 1)? {
-            Some(trace) => self.decide(property, Verdict::Unsafe(trace)),
-            None => self.bound(property, k),
+    /// R(x₀) ∧ T^{k-1} ∧ ⋁ ¬P(x_{k-1}), and before that what was too hard at smaller k.
+    fn base(&mut self, reasoner: &mut dyn Reasoner<S>, k: usize) -> Result<(), Stopped> {
+        let first = self.open.iter().map(|t| t.bounded).min().unwrap_or(k);
+        for depth in first..k {
+            let group = self.open.iter().filter(|t| t.bounded == depth).map(|t| t.property).collect();
+            let looked = look(reasoner, self.job, group, depth..depth + 1, self.granted())?;
+            looked.hold.iter().for_each(|&p| self.bound(p, depth + 1));
+            self.open.retain(|t| t.bounded != depth || looked.too_hard.contains(&t.property));
         }
         Ok(())
+    }
+
+    /// Conflicts that a question may take: while several properties are open, a hard one shall not starve the others.
+    fn granted(&self) -> u64 {
+        if self.open.len() > 1 { self.granted } else { u64::MAX }
     }
 
     /// ⋀_{t<k} P(x_t) ∧ T^k ∧ ¬P(x_k), states distinct
@@ -138,49 +158,55 @@ impl<'a, S: Queried> Run<'a, S> {
         property: PropertyId,
         k: usize,
     ) -> Result<(), Stopped> {
-        match self.violated(reasoner, &[property], property, k)? {
-            Answer::Holds => {
+        match self.violated(reasoner, &[property], k)? {
+            Some(Answer::Holds) => {
                 let distinct = reasoner.core().distinct;
                 let proof = self.job.system.k_inductive(property, k as u32, distinct, &self.joined);
                 self.decide(property, Verdict::Safe(proof));
             }
-            Answer::Fails => self
+            Some(Answer::Fails) => self
                 .job
                 .explain(property, || Episode::StepFails { k, path: S::trace(property, &reasoner.path()) }),
+            None => {}
         }
         Ok(())
     }
 
-    /// ⋀_{t<k} ⋀Q(x_t) ∧ T^k ∧ ¬P(x_k), states distinct
+    /// ⋀_{t<k} ⋀Q(x_t) ∧ T^k ∧ ⋁_{P∈Q} ¬P(x_k), states distinct; `None` where it is too hard.
     fn violated(
         &self,
         reasoner: &mut dyn Reasoner<S>,
-        supposed: &[PropertyId],
-        property: PropertyId,
+        all: &[PropertyId],
         k: usize,
-    ) -> Result<Answer, Stopped> {
-        let goal = Goal::Bad(property);
-        let query = Query::new(From::Anywhere, k, goal);
-        reasoner.check(&Query { safe_before_last: supposed, distinct: self.distinct, ..query })
+    ) -> Result<Option<Answer>, Stopped> {
+        let query = Query::new(From::Anywhere, k, Goal::Bad(all));
+        let (distinct, conflicts) = (self.distinct, self.granted());
+        match reasoner.check(&Query { safe_before_last: all, distinct, conflicts, ..query }) {
+            Err(Stopped::Budget) => Ok(None),
+            answer => answer.map(Some),
+        }
     }
 
-    /// The largest set of open properties that are k-inductive together, where there are two or more.
+    /// The largest set of open properties that are k-inductive together, where there are two or more: what a path
+    /// violates of the set is left out of it, until there is no such path.
     fn together(&mut self, reasoner: &mut dyn Reasoner<S>, k: usize) -> Result<(), Stopped> {
-        let mut all: Vec<PropertyId> =
-            self.open.iter().filter(|t| t.bounded >= k).map(|t| t.property).collect();
+        let mut all = self.bounded(k);
         while all.len() > 1 {
-            let (mut kept, mut distinct) = (Vec::new(), false);
-            for &property in &all {
-                if self.violated(reasoner, &all, property, k)? == Answer::Holds {
-                    distinct |= reasoner.core().distinct;
-                    kept.push(property);
+            match self.violated(reasoner, &all, k)? {
+                Some(Answer::Holds) => {
+                    let distinct = reasoner.core().distinct;
+                    self.decide_all(&all, k, distinct);
+                    return Ok(());
                 }
+                Some(Answer::Fails) => {
+                    let violated = self.job.system.violated(&reasoner.path(), &all);
+                    if violated.is_empty() {
+                        return Ok(());
+                    }
+                    all.retain(|p| !violated.contains(p));
+                }
+                None => return Ok(()),
             }
-            if kept.len() == all.len() {
-                self.decide_all(&all, k, distinct);
-                return Ok(());
-            }
-            all = kept;
         }
         Ok(())
     }

@@ -10,6 +10,7 @@ pub mod fsis;
 mod ic3;
 mod inductive;
 mod kind;
+mod klive;
 mod lemmas;
 mod maps;
 mod on_predicates;
@@ -23,12 +24,14 @@ use buttress_solve::{Stop, Stopped};
 use buttress_system::indexed::Indexed;
 use buttress_system::{BitSystem, Clause, PropertyId, Reason, Subject, Verdict, words};
 
+pub use bmc::Bmc;
 pub use board::{Board, Cursor, Desk, Fact, InMemory, News, Progress, Told};
 pub use diagrams::{Diagrams, Order};
 pub use discovery::{Kinds, RefuterOf};
 pub use dual::LevelsOf;
 pub use fsis::{Down, Fsis, Generate, Implicate, Share};
 pub use ic3::{Generalize, Ic3};
+pub use klive::{Round, Rounds, RunVisits};
 pub use lemmas::{
     Failure, Incremental, Stated, Together, Unproved, incremental, largest_inductive, largest_stated, stated,
 };
@@ -40,6 +43,7 @@ pub use story::Episode;
 pub struct Settings {
     /// States of the longest path to look at; `usize::MAX` for no bound.
     pub bound: usize,
+    pub bmc: Bmc,
     pub ic3: Ic3,
     pub fsis: Fsis,
     pub diagrams: Diagrams,
@@ -52,6 +56,7 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             bound: usize::MAX,
+            bmc: Bmc::default(),
             ic3: Ic3::default(),
             fsis: Fsis::default(),
             diagrams: Diagrams::default(),
@@ -78,7 +83,7 @@ impl Default for Maps {
     }
 }
 
-/// What an engine is asked to do.
+/// The task of an engine: a system, properties, and the settings of the run.
 pub struct Job<'a, S: Subject = BitSystem> {
     pub system: &'a S,
     pub properties: Vec<PropertyId>,
@@ -87,7 +92,7 @@ pub struct Job<'a, S: Subject = BitSystem> {
     /// circuit is wanted.
     pub distinct: bool,
     pub seed: u64,
-    /// Whether others run the same engine on the same system, with other seeds.
+    /// Whether others work on the same system, here or elsewhere, and hear what this run tells.
     pub shares: bool,
     pub desk: &'a dyn Desk<S>,
     pub stop: &'a Stop,
@@ -106,7 +111,7 @@ impl<S: Subject> Job<'_, S> {
         self.desk.decide(property, incomplete(why));
     }
 
-    /// What to say where nothing was found within the bound.
+    /// The message where nothing was found within the bound.
     pub(crate) fn beyond_bound(&self) -> String {
         let bound = self.settings.bound;
         let states = if bound == 1 { "state" } else { "states" };
@@ -132,14 +137,14 @@ pub(crate) fn incomplete<P, T>(why: &str) -> Verdict<P, T> {
 /// Makes a reasoner with no lemmas yet.
 pub type FreshLevels<'a> = dyn FnMut() -> Box<dyn Relative> + 'a;
 
-/// What an engine asks.
+/// The kind of questions that an engine asks about bits.
 #[derive(Clone, Copy)]
 pub enum Run {
     /// Questions about paths of many steps.
     Paths(fn(&mut dyn Reasoner, &Job<'_>) -> Result<(), Stopped>),
     /// Questions about one step, relative to lemmas; it may start over with fresh levels.
-    Inductive(fn(&mut FreshLevels<'_>, &Job<'_>) -> Result<(), Stopped>),
-    /// The same about systems of its own.
+    Inductive(RunInductive),
+    /// Questions about one step, relative to lemmas, of systems that the engine makes itself.
     Inverse(fn(&mut LevelsOf<'_>, &Job<'_>) -> Result<(), Stopped>),
     /// Questions about many conjectures at once.
     Conjectures(fn(&mut dyn Refuter<BitSystem, Clause>, &Job<'_>) -> Result<(), Stopped>),
@@ -147,7 +152,7 @@ pub enum Run {
     Symbolic(fn(&Job<'_>) -> Result<(), Stopped>),
 }
 
-/// What an engine asks about words.
+/// The kind of questions that an engine asks about words.
 #[derive(Clone, Copy)]
 pub enum RunWords {
     /// Questions about paths of many steps.
@@ -161,6 +166,9 @@ pub enum RunWords {
         refines: bool,
     },
 }
+
+/// An engine that asks about one step. It may be given few queries; then it ends with `Err(Stopped::Budget)`.
+pub type RunInductive = fn(&mut FreshLevels<'_>, &Job<'_>) -> Result<(), Stopped>;
 
 /// An engine on maps, which starts SMT solvers of its own.
 pub type RunMaps = fn(&Config, &Job<'_, Indexed>) -> Result<(), Stopped>;
@@ -177,7 +185,7 @@ pub struct Engine {
     pub paper: &'static str,
     /// How reports call its depth.
     pub measure: &'static str,
-    /// What its work is made of.
+    /// The plural noun by which reports count its work: `clauses`.
     pub unit: &'static str,
     /// Whether several runs, each with a seed of its own, help each other.
     pub several: bool,
@@ -187,6 +195,9 @@ pub struct Engine {
     pub bits: Option<Run>,
     pub words: Option<RunWords>,
     pub maps: Option<RunMaps>,
+    /// How it counts the visits of justice properties. Those that decide bits decide justice properties behind a monitor,
+    /// too.
+    pub visits: Option<RunVisits>,
 }
 
 pub const ENGINES: &[Engine] = &[
@@ -201,6 +212,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Paths(bmc::bmc)),
         words: Some(RunWords::Paths(bmc::bmc)),
         maps: Some(maps::bmc),
+        visits: None,
     },
     Engine {
         name: "kind",
@@ -213,6 +225,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Paths(kind::kind)),
         words: Some(RunWords::Paths(kind::kind)),
         maps: None,
+        visits: None,
     },
     Engine {
         name: "ic3",
@@ -225,6 +238,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Inductive(ic3::ic3)),
         words: Some(RunWords::Predicates { run: on_predicates::ic3_modulo_theories, refines: true }),
         maps: None,
+        visits: None,
     },
     Engine {
         name: "fsis",
@@ -237,6 +251,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Inductive(fsis::fsis)),
         words: Some(RunWords::Predicates { run: on_predicates::fsis_modulo_theories, refines: false }),
         maps: None,
+        visits: None,
     },
     Engine {
         name: "monolithic",
@@ -249,6 +264,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Inductive(fsis::monolithic)),
         words: None,
         maps: None,
+        visits: None,
     },
     Engine {
         name: "reach",
@@ -261,6 +277,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Symbolic(reach::reach)),
         words: None,
         maps: None,
+        visits: None,
     },
     Engine {
         name: "dual",
@@ -273,6 +290,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Inverse(dual::dual)),
         words: None,
         maps: None,
+        visits: None,
     },
     Engine {
         name: "inv",
@@ -285,6 +303,20 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Conjectures(discovery::discover_bits)),
         words: Some(RunWords::Conjectures(discovery::discover_words)),
         maps: None,
+        visits: None,
+    },
+    Engine {
+        name: "klive",
+        title: "k-liveness",
+        paper: "Claessen & Sörensson, A liveness checking algorithm that counts, FMCAD 2012",
+        measure: "level",
+        unit: "clauses",
+        several: false,
+        whole_states: false,
+        bits: None,
+        words: None,
+        maps: None,
+        visits: Some(klive::k_liveness),
     },
     Engine {
         name: "indexed",
@@ -297,6 +329,7 @@ pub const ENGINES: &[Engine] = &[
         bits: None,
         words: None,
         maps: Some(maps::indexed_predicates),
+        visits: None,
     },
     Engine {
         name: "directed",
@@ -310,6 +343,7 @@ pub const ENGINES: &[Engine] = &[
         bits: None,
         words: None,
         maps: Some(maps::directed),
+        visits: None,
     },
     Engine {
         name: "backward",
@@ -322,12 +356,18 @@ pub const ENGINES: &[Engine] = &[
         bits: None,
         words: None,
         maps: Some(maps::backward),
+        visits: None,
     },
 ];
 
 impl Engine {
     pub fn by_name(name: &str) -> Option<&'static Engine> {
         ENGINES.iter().find(|engine| engine.name == name)
+    }
+
+    /// Whether it decides properties of bits, and so what a monitor says of justice properties; others only help.
+    pub fn decides_bits(&self) -> bool {
+        self.bits.is_some_and(|run| !matches!(run, Run::Conjectures(_)))
     }
 }
 

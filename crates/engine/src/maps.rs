@@ -85,7 +85,6 @@ pub(crate) fn bmc(smt: &Config, job: &Job<'_, Indexed>) -> Result<(), Stopped> {
             if !open {
                 break;
             }
-            job.desk.wait_for_turn()?;
             match paths.violation(property)? {
                 None => job.desk.holds_up_to(property, step),
                 // Axioms are known at some places only.

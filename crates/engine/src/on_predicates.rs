@@ -1,10 +1,10 @@
 //! Inductive engines modulo theories: [IC3](crate::ic3) and [FSIS](crate::fsis) on cubes of predicates over the
 //! states of a word-level system.
 //!
-//! What a literal means is the business of the reasoner (`buttress_query::Regions`), so the algorithms are those
-//! for bits, run on a system that has a latch for each predicate there may be and says nothing about them. Here
-//! their verdicts get their meaning back: clauses become disjunctions of predicates, and a chain of n pre-images
-//! from a start to a violation becomes a path of n steps, which is asked for by the unrolling.
+//! The meaning of a literal is known to the reasoner (`buttress_query::Regions`), so the algorithms are those for
+//! bits, run on a system that has a latch for each predicate there may be and says nothing about them. Here their
+//! verdicts get their meaning back: clauses become disjunctions of predicates, and a chain of n pre-images from a
+//! start to a violation becomes a path of n steps, which is asked for by the unrolling.
 //!
 //! Over infinitely many states FSIS may dig forever: subgoals may lead to ever other pre-images. That it ends is
 //! no longer certain, what it says when it ends is.
@@ -90,7 +90,6 @@ impl Desk for Interpreter<'_> {
                 self.job.desk.decide(property, Verdict::Safe(proof));
             }
             Verdict::Unsafe(trace) | Verdict::Perhaps(trace) => self.reached(property, trace.last_step()),
-            Verdict::Unfair(_) => unreachable!("these engines decide safety"),
             Verdict::Unknown(why) => self.job.desk.decide(property, Verdict::Unknown(why)),
         }
     }
@@ -98,6 +97,8 @@ impl Desk for Interpreter<'_> {
     fn strengthen(&self, _: Proof) -> bool {
         false
     }
+
+    fn suggest(&self, _: Proof) {}
 
     fn holds_up_to(&self, property: PropertyId, steps: usize) {
         self.job.desk.holds_up_to(property, steps);
@@ -117,10 +118,6 @@ impl Desk for Interpreter<'_> {
 
     fn progress(&self, progress: Progress) {
         self.job.desk.progress(progress);
-    }
-
-    fn wait_for_turn(&self) -> Result<(), Stopped> {
-        self.job.desk.wait_for_turn()
     }
 
     fn explaining(&self) -> bool {

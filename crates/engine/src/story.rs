@@ -38,8 +38,8 @@ pub enum Episode<T = Trace> {
 }
 
 impl<T> Episode<T> {
-    /// The same about another system, where this is what its literals are there; `None` where one has no meaning
-    /// there, or the episode is a path.
+    /// The episode in terms of another system, with this translation of literals; `None` where a literal has no
+    /// counterpart there, or the episode is a path.
     pub fn translated<U>(self, literal: &dyn Fn(Lit) -> Option<Lit>) -> Option<Episode<U>> {
         let cube = |cube: Vec<Lit>| -> Option<Vec<Lit>> {
             let mut lits: Vec<Lit> = cube.into_iter().map(literal).collect::<Option<_>>()?;

@@ -216,7 +216,7 @@ impl<'a> Circuit<'a> {
     }
 }
 
-/// What S and the constraints read, through any number of steps.
+/// The variables that S and the constraints read, through any number of steps.
 fn needed(model: &BitSystem, proof: &Proof) -> Vec<bool> {
     let bads = proof.properties.iter().map(|&p| model.property(p).bad);
     let clauses = proof.invariant.iter().flat_map(|c| c.0.iter().copied());

@@ -1,4 +1,4 @@
-//! What is wrong with a file, and where: rendered as a compiler would.
+//! Diagnostics about a file, with their places: rendered as a compiler would.
 
 /// A place in a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

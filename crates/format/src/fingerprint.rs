@@ -4,7 +4,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-/// What is written to it counts.
+/// The hash of the bytes that are written to it.
 pub struct Fingerprint(u64);
 
 impl Default for Fingerprint {

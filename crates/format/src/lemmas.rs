@@ -25,7 +25,7 @@ use crate::{Diagnostic, Position};
 pub struct Lemmas {
     /// In the order in which they are to be proved.
     pub groups: Vec<Group>,
-    /// What may be left out.
+    /// Lemmas that may be left out.
     pub candidates: Vec<Lemma>,
 }
 
@@ -51,21 +51,21 @@ impl Lemmas {
 }
 
 /// How the latches of a system are called, both ways.
-pub struct Names<'a> {
+pub struct LatchNames<'a> {
     system: &'a BitSystem,
     /// Of several latches with one name, the first has it.
     by_name: BTreeMap<String, Lit>,
 }
 
-impl<'a> Names<'a> {
-    pub fn of(system: &'a BitSystem) -> Names<'a> {
+impl<'a> LatchNames<'a> {
+    pub fn of(system: &'a BitSystem) -> LatchNames<'a> {
         let mut by_name = BTreeMap::new();
         for latch in system.latches() {
             let symbol = system.symbols.name(SymbolKind::Latch, latch.index());
             let (name, inverted) = plain(&symbol);
             by_name.entry(name.to_string()).or_insert(system.latch_lit(latch) ^ inverted);
         }
-        Names { system, by_name }
+        LatchNames { system, by_name }
     }
 
     /// The latch with this name or position.
@@ -137,7 +137,7 @@ pub fn write(
     candidates: &[Clause],
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let names = Names::of(system);
+    let names = LatchNames::of(system);
     let exact = |c: &&Clause| names.is_exact(c);
     for line in comments {
         writeln!(out, "{}", format!("# {line}").trim_end())?;
@@ -161,7 +161,7 @@ pub fn read(
     system: &BitSystem,
     literal: &dyn Fn(u32) -> Option<Lit>,
 ) -> Result<Lemmas, Diagnostic> {
-    let names = Names::of(system);
+    let names = LatchNames::of(system);
     let mut reader = Reader { names, literal, lemmas: Lemmas::default(), open: None };
     for (number, line) in text.lines().enumerate() {
         reader.line(number as u32 + 1, line)?;
@@ -173,7 +173,7 @@ pub fn read(
 }
 
 struct Reader<'a> {
-    names: Names<'a>,
+    names: LatchNames<'a>,
     literal: &'a dyn Fn(u32) -> Option<Lit>,
     lemmas: Lemmas,
     /// The group whose brace is open.

@@ -14,6 +14,7 @@
 //! | [`obligations`] | certificates about words | write |
 //! | [`lemmas`] | a user's lemmas about a model | read |
 //! | [`statements`] | the same in the language of the model, as texts | read |
+//! | [`terms`] | terms over the variables of a model, one by one | read, write |
 //! | [`yosys`] | names that Yosys writes next to a model (`-map`, `-ywmap`) | read |
 //!
 //! Every reader answers with a value or with one [`Diagnostic`] that says where the file is wrong and what
@@ -35,6 +36,7 @@ mod relation;
 mod smtlib;
 pub mod statements;
 pub mod stimulus;
+pub mod terms;
 pub mod vcd;
 mod vectors;
 pub mod vmt;

@@ -63,7 +63,7 @@ impl Claim<'_> {
         self.terms.reduce(term)
     }
 
-    /// What constraints and axioms say of a state, with whether it is for all index symbols.
+    /// The constraints and axioms in a state, with whether they hold for all index symbols.
     fn state(&mut self, values: &Values) -> Vec<(TermId, bool)> {
         let model = self.model;
         let constraints = model.system.constraints.iter().map(|c| (c.term, false));

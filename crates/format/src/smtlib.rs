@@ -14,6 +14,7 @@ use buttress_term::sexpr::{self, Sexpr, SexprError};
 use buttress_term::{MAX_DIGITS, MAX_WIDTH, Op, Sort, TermId, Terms, Value};
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 use crate::{Diagnostic, Position};
@@ -26,7 +27,7 @@ pub(crate) fn wrong<T>(at: &Sexpr, message: impl Into<String>) -> Result<T, Wron
 }
 
 /// How deep terms may be nested.
-const DEEPEST: usize = 2_000;
+pub(crate) const DEEPEST: usize = 2_000;
 
 /// All expressions of a text.
 pub(crate) fn expressions(text: &str) -> Result<Vec<Sexpr>, Diagnostic> {
@@ -56,20 +57,22 @@ pub(crate) fn position(text: &str, offset: usize) -> Position {
     Position { line, column, offset: offset as u64 }
 }
 
-/// What names stand for.
+/// The declared names of a script, and the store of their terms.
 #[derive(Default)]
 pub(crate) struct Smtlib {
     pub terms: Terms,
     /// Variables and definitions without parameters.
     pub names: FxHashMap<String, TermId>,
     macros: FxHashMap<String, Macro>,
-    /// What applications of macros are, so that each is written out once.
+    /// The terms of applied macros, so that each application is written out once.
     written_out: FxHashMap<(String, Vec<TermId>), TermId>,
     sorts: FxHashMap<String, Sort>,
     /// Whether a numeral is a real.
     real_numerals: bool,
     /// Whether there is a map or a lambda.
     pub maps: bool,
+    /// Whether `(- 3)` and `(/ 1.0 3.0)` are numbers, as what writes terms means them, and not operations on some.
+    pub signed_literals: bool,
 }
 
 #[derive(Clone)]
@@ -78,7 +81,7 @@ struct Macro {
     body: Sexpr,
 }
 
-/// What a model says by annotations it says of whole definitions; inside of terms nobody would hear it.
+/// Refuses annotations of whole definitions inside of terms, where they would be ignored.
 fn told_above(parts: &[Sexpr]) -> Result<(), Wrong> {
     const ABOVE: [&str; 5] = [":next", ":init", ":trans", ":invar-property", ":live-property"];
     match parts.iter().find(|part| part.atom().is_some_and(|key| ABOVE.contains(&key))) {
@@ -107,6 +110,20 @@ impl Smtlib {
         let Some(text) = name.atom() else { return wrong(name, "a name is expected here") };
         self.sorts.insert(text.to_string(), Sort::Int);
         Ok(())
+    }
+
+    /// The names of an enumeration, where it is one, and of its constants; what has these names already keeps
+    /// them.
+    pub fn know_sort(&mut self, sort: &Sort) {
+        let Sort::Enum(enumeration) = sort else { return };
+        if self.sorts.contains_key(&enumeration.name) {
+            return;
+        }
+        self.sorts.insert(enumeration.name.clone(), sort.clone());
+        for (index, constant) in enumeration.constants.iter().enumerate() {
+            let term = self.terms.enum_constant(sort, index as u32);
+            self.names.entry(constant.clone()).or_insert(term);
+        }
     }
 
     pub fn define_sort(&mut self, name: &Sexpr, parameters: &Sexpr, sort: &Sexpr) -> Result<(), Wrong> {
@@ -339,6 +356,9 @@ impl Smtlib {
     ) -> Result<TermId, Wrong> {
         let name = if name == "!=" { "distinct" } else { name };
         let operands = &self.widened(name, operands);
+        if let Some(number) = self.signed_literal(name, operands) {
+            return Ok(self.terms.constant(number));
+        }
         for op in Op::named(name) {
             if let Ok(term) = self.terms.apply_indexed(op, indices, operands) {
                 return match self.terms.width(term) {
@@ -367,6 +387,23 @@ impl Smtlib {
         }
         let sorts: Vec<String> = operands.iter().map(|&t| self.terms.sort(t).to_string()).collect();
         wrong(text, format!("there is no operator {name} on {}", sorts.join(", ")))
+    }
+
+    /// The number that an operation on numbers writes.
+    fn signed_literal(&self, name: &str, operands: &[TermId]) -> Option<Value> {
+        let number = |t: TermId| self.terms.as_constant(t);
+        match (self.signed_literals, name, operands) {
+            (true, "-", &[of]) => match number(of)? {
+                Value::Int(n) => Some(Value::Int(-n)),
+                Value::Real(q) => Some(Value::Real(-q)),
+                _ => None,
+            },
+            (true, "/", &[of, by]) => match (number(of)?, number(by)?) {
+                (Value::Real(of), Value::Real(by)) if !by.is_zero() => Some(Value::Real(of / by)),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     /// Integers that stand among reals are reals, as many writers have it.

@@ -29,12 +29,12 @@ pub struct Statement {
     pub offset: usize,
 }
 
-/// What a file says.
+/// The lemmas and candidates of a file.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Stated {
     /// In the order in which they are to be proved; most have one lemma.
     pub groups: Vec<Vec<Statement>>,
-    /// What may be left out.
+    /// Lemmas that may be left out.
     pub candidates: Vec<Statement>,
 }
 

@@ -14,7 +14,7 @@ use std::io::{BufWriter, Result, Write};
 use buttress_system::evidence::{evaluate, value};
 use buttress_system::waves::values;
 use buttress_system::words::{System, WordTrace};
-use buttress_system::{Bit, BitSystem, Signal, Signals, Source, Ternary, Trace, Wave, Waves};
+use buttress_system::{Bit, BitSource, BitSystem, Signal, Signals, Ternary, Trace, Wave, Waves};
 use buttress_term::{Sort, Value};
 use num_traits::ToPrimitive;
 
@@ -164,8 +164,8 @@ fn change_scope(from: &[String], to: &[String], out: &mut impl Write) -> Result<
 fn digits(bits: &[Bit], latches: &[Ternary], inputs: &[Ternary]) -> String {
     let read = |bit: &Bit| {
         let stored = match bit.source {
-            Source::Input(input) => inputs[input.index()],
-            Source::Latch(latch) => latches[latch.index()],
+            BitSource::Input(input) => inputs[input.index()],
+            BitSource::Latch(latch) => latches[latch.index()],
         };
         if bit.inverted { !stored } else { stored }
     };

@@ -31,6 +31,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::Diagnostic;
 use crate::relation::{closed_over, conjuncts, equations};
 use crate::smtlib::{Smtlib, Wrong, at, begins, expressions, wrong};
+use crate::terms::TermReader;
 
 pub use writer::write;
 
@@ -38,7 +39,7 @@ pub use writer::write;
 pub struct Vmt {
     pub system: Arc<System>,
     pub live: Vec<TermId>,
-    /// What is said for all places, where the model has maps; its system is `system`.
+    /// The indexed model with its predicates and axioms, where the model has maps; its system is `system`.
     pub indexed: Option<Indexed>,
 }
 
@@ -75,13 +76,10 @@ pub fn read_term(text: &str, offset: usize, system: &mut System) -> Result<TermI
         SexprError::Incomplete => at(text, offset, "this term is not closed"),
         SexprError::Unopened(offset) => at(text, offset, "this parenthesis closes nothing"),
     })?;
-    let mut reader = Smtlib::over(system.terms.clone());
-    for (label, term) in system.named() {
-        reader.names.entry(label.name.to_string()).or_insert(term);
-    }
+    let mut reader = TermReader::over(system);
     let wrong = |(offset, message): Wrong| at(text, offset, &message);
-    let term = reader.closed_term(&claim).map_err(wrong)?;
-    system.terms = reader.terms;
+    let term = reader.smtlib().closed_term(&claim).map_err(wrong)?;
+    system.terms = reader.into_terms();
     Ok(term)
 }
 
@@ -270,12 +268,12 @@ impl Reader {
     }
 }
 
-/// What never changes, and starts with any value.
+/// A state that never changes, and starts with any value.
 fn rigid(variable: TermId, label: Label) -> buttress_system::words::State {
     buttress_system::words::State { variable, init: None, next: Some(variable), label }
 }
 
-/// What is left of the relation and of the start, as states and constraints.
+/// Adds the rest of the transition relation and of the initial condition as states and constraints.
 fn constrain(system: &mut System, relation: &[TermId], start: &[TermId]) {
     let named = |term, name: &str| buttress_system::words::Named { term, label: Label::new(name) };
     if !relation.is_empty() {

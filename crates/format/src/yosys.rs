@@ -12,8 +12,8 @@
 //! and `inits` (values at the start), and in later versions the paths of `asserts` and `assumes`; a path is
 //! the hierarchy, from the top. It has no latches, as no witness needs them.
 //!
-//! What is neither an input, a latch, an output, a property nor a constraint (`wire`) is left out. Bits count
-//! as in the source, so `reg [7:4] r` has `r[4]` to `r[7]`, unless Yosys was asked for `-no-startoffset`.
+//! Signals that are neither an input, a latch, an output, a property nor a constraint (`wire`) are left out. Bits
+//! count as in the source, so `reg [7:4] r` has `r[4]` to `r[7]`, unless Yosys was asked for `-no-startoffset`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;

@@ -22,7 +22,7 @@ use crate::reach::{Reach, Reached, clause};
 use crate::simplify::simplify;
 use crate::weakness::Weakness;
 
-/// What follows from the fixpoint.
+/// The conclusion from the fixpoint about a property.
 pub enum Conclusion {
     Proved(IndexedProof),
     /// An abstract state that is not excluded and allows a violation: the values of the predicates.
@@ -37,7 +37,7 @@ pub(crate) struct Ground {
     pub session: Session,
     /// For each assumption, the clause and the instance.
     pub literals: Vec<(usize, usize, TermId)>,
-    /// What holds besides.
+    /// The facts beside the clauses.
     pub facts: Vec<TermId>,
     pub instances: Vec<Instance>,
     axioms: Vec<Instance>,

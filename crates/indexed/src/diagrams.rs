@@ -207,7 +207,7 @@ impl Space {
         }
     }
 
-    /// What the step leads to from γ_Π(ring) and is not known.
+    /// The image of γ_Π(ring) under the step, without the known states.
     pub fn image(
         &mut self,
         terms: &mut Terms,

@@ -139,7 +139,7 @@ pub fn axiom_instances(model: &Indexed, terms: &Terms, roles: &mut Roles, roots:
     all
 }
 
-/// What an instance replaces.
+/// The substitution of an instance: index symbols to terms.
 pub fn substitution(model: &Indexed, instance: &Instance) -> FxHashMap<TermId, TermId> {
     model.indices.iter().copied().zip(instance.0.iter().copied()).collect()
 }

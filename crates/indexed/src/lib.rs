@@ -78,7 +78,7 @@ pub struct Analysis {
     pub conclusions: Vec<(PropertyId, Conclusion)>,
 }
 
-/// What a search with predicates that it finds ends with.
+/// The result of a search with predicates that it finds by itself.
 pub struct Discovery {
     pub conclusion: Conclusion,
     /// The model with the predicates of the last round, to which a conclusion that is open refers.

@@ -42,7 +42,7 @@ pub struct Wanted {
     pub depth: usize,
 }
 
-/// What is tried, the fewest first.
+/// The sets of candidates that are tried, the smallest first.
 pub const ROUNDS: [Wanted; 4] = [
     Wanted { width: 1, nested: false, depth: 0 },
     Wanted { width: 2, nested: false, depth: 0 },
@@ -130,7 +130,7 @@ fn found_atoms(problem: &mut Problem<'_>, property: PropertyId, depth: usize) ->
     found
 }
 
-/// What an update says: F(u) = e or, of Booleans, F(u) and e.
+/// The equation of an update: F(u) = e or, of Booleans, F(u) and e.
 fn assigned(terms: &mut Terms, state: TermId, mut value: TermId) -> Vec<TermId> {
     let mut place = state;
     while let Node::Apply(Op::Lambda, _, &[parameter, body]) = terms.node(value) {
@@ -183,7 +183,7 @@ fn symbols(
     symbols
 }
 
-/// What atoms are generalised to.
+/// The predicates to which atoms are generalised, by their symbols and roles.
 pub(crate) struct Language {
     roles: Roles,
     symbols: BTreeMap<Role, Vec<TermId>>,

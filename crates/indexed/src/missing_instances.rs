@@ -28,7 +28,7 @@ const LOOKS: usize = 8;
 /// Values of the predicates.
 type Values = Vec<bool>;
 
-/// What leads to an abstract state in one iteration.
+/// The predecessors of an abstract state in one iteration.
 enum Origin {
     /// A state of which ρⁱ is not known to fail anywhere: its values at the instances.
     State(Vec<Values>),

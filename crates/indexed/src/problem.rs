@@ -20,13 +20,13 @@ const CASES: usize = 512;
 
 /// A step of the system, or its start.
 pub struct Step {
-    /// What the choosing inputs are.
+    /// The values of the choosing inputs, in words.
     pub name: String,
-    /// What holds in it: constraints before and after.
+    /// The constraints of the step, before and after it.
     pub facts: Vec<TermId>,
     /// Of these, what constraints that read inputs say before it.
     pub guard: Vec<TermId>,
-    /// What axioms that read inputs say before it, for all index symbols.
+    /// The axioms that read inputs, before the step, for all index symbols.
     pub universal: Vec<TermId>,
     /// The values of states after it.
     pub after: FxHashMap<TermId, TermId>,
@@ -57,7 +57,7 @@ impl<'a> Problem<'a> {
         simplify(&mut self.terms, term)
     }
 
-    /// What a solver must be able to do. Ranges of enumerations in maps are told by [`Terms::ranges`].
+    /// The theory that a solver needs. Ranges of enumerations in maps are told by [`Terms::ranges`].
     pub fn theory(&self) -> Theory {
         Theory { enumerations_in_arrays: false, ..Theory::of(&self.terms) }
     }

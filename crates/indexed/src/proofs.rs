@@ -54,7 +54,8 @@ struct Letter {
     equal: TermId,
     /// The predicates that it becomes, of those that the model lacks.
     new: BTreeSet<TermId>,
-    /// What is done without, if it can be: what is no predicate, what is a new one, what is large.
+    /// The cost of keeping the letter: first whether it is no predicate, then how many new ones it needs, then its
+    /// size.
     cost: (bool, usize, usize),
 }
 
@@ -213,7 +214,7 @@ impl<'a> Proofs<'a> {
         Ok(Some(letters))
     }
 
-    /// What the first steps say, and the violation over letters.
+    /// A session with the facts of the first steps and the violation over letters.
     fn session(&mut self, skeleton: &[TermId], letters: &[Letter], cut: usize) -> Session {
         let mut facts = skeleton.to_vec();
         for (step, Facts { states, inputs }) in self.unrolling.facts[..=cut].iter().enumerate() {

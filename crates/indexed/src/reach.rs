@@ -156,7 +156,7 @@ impl Reach<'_, '_> {
         prepared
     }
 
-    /// What the axioms say of the state after a step and, through the instances, of the state before.
+    /// Adds the axioms for the state after a step and, through the instances, for the state before.
     fn add_axioms(&mut self, prepared: &mut Prepared, after: &FxHashMap<TermId, TermId>) {
         let model = self.problem.model;
         let roots: Vec<TermId> = prepared.outputs.iter().chain(&prepared.facts).copied().collect();
@@ -183,7 +183,7 @@ impl Reach<'_, '_> {
         prepared
     }
 
-    /// What a step leads to from γ_Π(ring), or the start, and is not known.
+    /// The image of γ_Π(ring), or of the start, under a step, without the known states.
     fn image(
         &mut self,
         bdds: &Bdds,

@@ -1,4 +1,4 @@
-//! What integers are about: clients, positions in a queue, messages. Found by unification.
+//! Roles of integers: clients, positions in a queue, messages. Found by unification.
 //!
 //! A slot is a variable, an argument of a map or its result. Two slots are one role where a term passes from one
 //! to the other: by application, comparison, assignment, or addition of a constant. An index symbol is replaced

@@ -27,7 +27,8 @@ fn claim(model: &Indexed, proof: &IndexedProof, clause: TermId) -> String {
     }
 }
 
-/// What never holds of different processes, where a clause says that: without the part that says that they are.
+/// The formula that never holds of different processes, where a clause states one: without the literals by which
+/// they differ.
 fn never(model: &Indexed, proof: &IndexedProof, clause: TermId) -> Option<String> {
     let (terms, size) = (&proof.terms, model.processes.as_ref()?.size);
     let Node::Apply(Op::Not, _, &[cube]) = terms.node(clause) else { return None };

@@ -14,7 +14,7 @@ use crate::problem::reads_inputs;
 use crate::roles::Roles;
 use crate::simplify::simplify;
 
-/// What holds in a step.
+/// The constraints and equations of a step.
 #[derive(Default)]
 pub struct Facts {
     /// Equations of its states, and constraints that read no inputs.
@@ -28,7 +28,7 @@ pub struct Unrolling<'a> {
     pub model: &'a Indexed,
     pub terms: Terms,
     roles: Roles,
-    /// What variables of the system are in each step.
+    /// The variables of the system in each step.
     pub steps: Vec<FxHashMap<TermId, TermId>>,
     pub facts: Vec<Facts>,
 }

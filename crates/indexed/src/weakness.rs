@@ -27,22 +27,22 @@ const PLACES: usize = 12;
 /// Values of index symbols.
 pub type Place = Vec<(TermId, Value)>;
 
-/// What is too weak.
+/// The reason why the abstraction does not prove a property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Weakness {
     /// A state in which the invariant holds at all places violates the property.
     Predicates,
     /// The invariant excludes a violation by itself at these places, which no instance names.
     Instances(Vec<Place>),
-    /// What came before the invariant excludes at these places, which no instance names, what leads to a
-    /// violation.
+    /// An earlier iteration of the fixpoint excludes at these places, which no instance names, the steps that lead
+    /// to a violation.
     Inside(Vec<Place>),
     /// The one or the other.
     Unclear,
 }
 
 impl Weakness {
-    /// What is too weak, and the abstract state that is not excluded: the values of the model's predicates.
+    /// The reason in words, with the abstract state that is not excluded: the values of the model's predicates.
     pub fn explain(&self, model: &Indexed, values: &[bool]) -> String {
         let (reason, state) = (self.reason(model), abstract_state(model, values));
         format!("{reason}; this abstract state is not excluded: {state}")

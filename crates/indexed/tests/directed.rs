@@ -102,8 +102,7 @@ fn without_predicates_nothing_is_guessed() {
     assert!(matches!(search(&model(&none), Predicates::Given, &config).conclusion, Conclusion::Open { .. }));
 }
 
-/// What the model compares does not suffice; what a proof of two steps speaks of does, and the model has it in no
-/// round.
+/// The atoms of the model do not suffice; those of a proof of two steps do, and the model has them in no round.
 #[test]
 fn a_proof_names_the_predicate_that_is_nowhere_in_the_model() {
     let Some(config) = config() else { return };

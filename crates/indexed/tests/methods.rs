@@ -9,11 +9,14 @@ use buttress_check::{Refusal, certify_indexed_proof, certify_indexed_trace};
 use buttress_indexed::bmc::Paths;
 use buttress_indexed::galois::{Abstract, Small};
 use buttress_indexed::images::products;
+use buttress_indexed::instances::instances;
+use buttress_indexed::roles::Roles;
 use buttress_indexed::{Conclusion, Elimination, Options, analyse};
 use buttress_solve::Stop;
 use buttress_solve::smt::{Config, Session, Theory};
 use buttress_system::PropertyId;
-use buttress_system::indexed::{Indexed, IndexedProof};
+use buttress_system::indexed::{Indexed, IndexedProof, Instance};
+use buttress_term::Op;
 
 use support::{config, model};
 
@@ -43,6 +46,29 @@ fn sums(axiom: &str, property: &str) -> Indexed {
 (define-fun p () Bool (! (>= s 0) :predicate p))
 (define-fun prop () Bool (! {property} :invar-property 0))"
     ))
+}
+
+/// Where c may stand for i, what the predicate j = pos(i) says of c is a place for j, and only beside c.
+#[test]
+fn what_predicates_say_of_a_candidate_is_an_instance_beside_it() {
+    let model = model(
+        "(declare-fun pos (Int) Int) (define-fun sv_pos () (-> Int Int) (! pos :next pos))
+(declare-fun q (Int) Bool) (define-fun sv_q () (-> Int Bool) (! q :next q))
+(declare-const c Int) (define-fun sv_c () Int (! c :next c))
+(declare-const i Int) (define-fun ix_i () Int (! i :index true))
+(declare-const j Int) (define-fun ix_j () Int (! j :index true))
+(define-fun init () Bool (! true :init true)) (define-fun trans () Bool (! true :trans true))
+(define-fun related () Bool (! (= j (pos i)) :predicate related))
+(define-fun said () Bool (! (q j) :predicate said))
+(define-fun prop () Bool (! (=> (= c (pos c)) (= c c)) :invar-property 0))",
+    );
+    let mut terms = model.system.terms.clone();
+    let c = model.system.states.iter().find(|s| &*s.label.name == "c").expect("it is declared").variable;
+    let pos = model.system.states.iter().find(|s| &*s.label.name == "pos").expect("it is declared").variable;
+    let place = terms.app(Op::Select, &[pos, c]);
+    let found = instances(&model, &mut terms, &mut Roles::of(&model), &[c]);
+    assert!(found.contains(&Instance(vec![c, place])), "{found:?}");
+    assert!(!found.contains(&Instance(vec![model.indices[0], place])), "{found:?}");
 }
 
 #[test]

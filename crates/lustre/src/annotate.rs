@@ -7,7 +7,7 @@
 
 use buttress_format::fingerprint::Fingerprint;
 
-use crate::Model;
+use crate::LustreModel;
 use crate::lexer;
 use crate::source::Findings;
 
@@ -16,7 +16,7 @@ const END: &str = "-- buttress end";
 
 /// The source with the conjunction of these formulas as an assertion of its main node, `true` where there are
 /// none. `None` where the main node has no body.
-pub fn annotate(model: &Model, formulas: &[String]) -> Option<String> {
+pub fn annotate(model: &LustreModel, formulas: &[String]) -> Option<String> {
     let text = model.source.text();
     let main = model.program.unit(model.program.main).name.span.start;
     let tokens = lexer::lex(text, &mut Findings::default());

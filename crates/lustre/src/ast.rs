@@ -87,7 +87,7 @@ pub enum BinaryOp {
     Arrow,
 }
 
-/// What `real(x)`, `int x`, `(uint8 x)` convert to.
+/// The target type of a conversion: `real(x)`, `int x`, `(uint8 x)`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CastTo {
     Int,
@@ -193,7 +193,7 @@ pub enum ExprKind {
         ty: Option<Box<TypeExpr>>,
         elements: Vec<ExprId>,
     },
-    /// What could not be read; an error was reported.
+    /// An expression that could not be read; an error was reported.
     Error,
 }
 

@@ -1,4 +1,4 @@
-//! What depends on itself within a step.
+//! Detection of variables that depend on themselves within a step.
 //!
 //! A variable depends on what its equation reads outside of `pre`. An output of a called node depends only on
 //! the inputs that it needs in the same step, so `a = d(b); b = d(a)` is fine where `d` delays. An array that is
@@ -62,7 +62,7 @@ impl Causality<'_> {
         }
     }
 
-    /// What each variable reads.
+    /// The variables that the equation of each variable reads.
     fn reads_of(&mut self, unit: &Unit) -> Vec<Vec<Slot>> {
         let mut reads = vec![Vec::new(); unit.vars.len()];
         for slot in unit.slots() {

@@ -16,7 +16,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Model;
+use crate::LustreModel;
 use crate::lexer::{Tok, lex};
 use crate::source::Findings;
 use crate::table::show;
@@ -43,7 +43,7 @@ pub struct Express<'a> {
     terms: &'a Terms,
     /// How many parts the text at hand may have still: see [`infix`](buttress_term::infix).
     left: Cell<usize>,
-    /// What states of `pre` are called.
+    /// The expressions that the states of `pre` are shown as.
     spoken: FxHashMap<&'a str, String>,
 }
 
@@ -51,7 +51,7 @@ const FIRST: &str = "first~";
 
 impl<'a> Express<'a> {
     /// For terms that extend those of this system, made of this model.
-    pub fn new(model: &Model, system: &'a System, terms: &'a Terms) -> Express<'a> {
+    pub fn new(model: &LustreModel, system: &'a System, terms: &'a Terms) -> Express<'a> {
         let variables: FxHashSet<&str> =
             model.program.units.iter().flat_map(|unit| &unit.vars).map(|var| &*var.name.name).collect();
         let spoken = system.states.iter().filter_map(|state| {

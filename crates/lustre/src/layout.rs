@@ -62,7 +62,7 @@ impl<T> Tree<T> {
 /// A scalar of a structured variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Scalar {
-    /// What follows the variable's name: `.f`, `[2]`.
+    /// The suffix of the variable's name: `.f`, `[2]`.
     pub suffix: String,
     pub sort: Sort,
     /// The bounds of a subrange.

@@ -13,11 +13,11 @@ use num_bigint::BigInt;
 
 use crate::lexer::{Tok, lex};
 use crate::source::Findings;
-use crate::{Lowered, Model, lower, read};
+use crate::{Lowered, LustreModel, lower, read};
 
 /// A model with lemmas.
 pub struct Extended {
-    pub model: Model,
+    pub model: LustreModel,
     pub lowered: Lowered,
     /// The properties of the model as it was, in their order.
     pub own: Vec<PropertyId>,
@@ -25,15 +25,15 @@ pub struct Extended {
     pub lemmas: Vec<PropertyId>,
 }
 
-/// What is wrong with which lemma.
+/// The number of each wrong lemma, with a diagnostic.
 pub type Wrong = Vec<(usize, Diagnostic)>;
 
-/// What stands before a lemma in its line.
+/// The text before a lemma in its line.
 const BEFORE: &str = "check (";
 
 /// Reads the model again with these expressions, none of which has a line end in it. Where they are wrong: the
 /// number of the lemma, with a diagnostic whose column counts from its first character.
-pub fn with_lemmas(model: &Model, lemmas: &[&str]) -> Result<Extended, Wrong> {
+pub fn with_lemmas(model: &LustreModel, lemmas: &[&str]) -> Result<Extended, Wrong> {
     let text = model.source.text();
     let Some(tel) = end_of_main(model) else {
         return Err(vec![(0, Diagnostic::new("the main node has no body to state lemmas in"))]);
@@ -64,7 +64,7 @@ pub fn with_lemmas(model: &Model, lemmas: &[&str]) -> Result<Extended, Wrong> {
 
 /// Reads expressions, Booleans or numbers, over the variables of the main node: a system that has the model's
 /// variables, and the terms in it. A number is read as one side of a comparison: that can stand where a lemma can.
-pub fn with_terms(model: &Model, texts: &[&str]) -> Result<(System, Vec<TermId>), Wrong> {
+pub fn with_terms(model: &LustreModel, texts: &[&str]) -> Result<(System, Vec<TermId>), Wrong> {
     let mut comparisons = vec![None; texts.len()];
     let first = match read_terms(model, texts, &comparisons) {
         Ok(read) => return Ok(read),
@@ -86,7 +86,7 @@ pub fn with_terms(model: &Model, texts: &[&str]) -> Result<(System, Vec<TermId>)
 
 /// Some of them as what is compared with a zero.
 fn read_terms(
-    model: &Model,
+    model: &LustreModel,
     texts: &[&str],
     comparisons: &[Option<&str>],
 ) -> Result<(System, Vec<TermId>), Wrong> {
@@ -111,7 +111,7 @@ fn read_terms(
     Ok((system, terms))
 }
 
-/// What a comparison, or its negation, compares with a constant.
+/// The operand that a comparison with a constant, or its negation, compares.
 fn compared(terms: &Terms, comparison: TermId) -> Option<TermId> {
     let operands = match terms.node(comparison) {
         Node::Apply(Op::Not, _, &[inner]) => terms.operands(inner),
@@ -127,7 +127,7 @@ fn literal(terms: &mut Terms, text: &str) -> Option<TermId> {
 }
 
 /// Where the `tel` of the main node begins.
-fn end_of_main(model: &Model) -> Option<usize> {
+fn end_of_main(model: &LustreModel) -> Option<usize> {
     let name = &model.program.unit(model.program.main).name;
     let tokens = lex(model.source.text(), &mut Findings::default());
     let tel = tokens.iter().find(|t| t.tok == Tok::Tel && t.span.start > name.span.start)?;
@@ -164,7 +164,7 @@ let
 tel;
 ";
 
-    fn model() -> Model {
+    fn model() -> LustreModel {
         read(M2.replace("  --%MAIN\n", "").replace("goal;\ntel", "goal;\n  --%MAIN\ntel"))
             .expect("it is read")
     }
@@ -204,7 +204,7 @@ tel;
         }
     }
 
-    /// What restricts the model would prove anything.
+    /// A lemma that restricts the model would prove anything.
     #[test]
     fn a_lemma_with_constraints_is_refused() {
         let wrong = with_lemmas(&model(), &["never(x >= 0) or true"]).err().expect("refused");

@@ -8,7 +8,7 @@ use crate::source::{Findings, Span};
 
 macro_rules! tokens {
     (words { $($word:ident $text:literal)* } marks { $($mark:ident $sign:literal)* }) => {
-        /// What a token is; its text is in the source.
+        /// The kind of a token; its text is in the source.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum Tok {
             Ident, Int, Real, Str, End,

@@ -6,7 +6,7 @@
 //!                                                                                            └─interpret─▶ steps
 //! ```
 //!
-//! Every phase collects what is wrong and goes on; [`read`] answers with a [`Model`] or with all diagnostics.
+//! Every phase collects what is wrong and goes on; [`read`] answers with a [`LustreModel`] or with all diagnostics.
 //! Phases recurse as deeply as expressions are nested ([`parser::DEPTH`]), so they run on a stack of their own.
 
 pub mod annotate;
@@ -48,7 +48,7 @@ use source::{Findings, Source, Span};
 use unit::Program;
 
 /// A model that was read and checked.
-pub struct Model {
+pub struct LustreModel {
     pub source: Source,
     pub program: Program,
     /// Warnings and notes, in the order of the text.
@@ -78,14 +78,14 @@ pub fn looks_like(text: &str) -> bool {
 }
 
 /// Reads and checks a model. On an error all diagnostics are returned, warnings included.
-pub fn read(text: String) -> Result<Model, Vec<Diagnostic>> {
+pub fn read(text: String) -> Result<LustreModel, Vec<Diagnostic>> {
     deep::run(|| {
         let source = Source::new(text);
         let mut findings = Findings::default();
         match analyse(&source, &mut findings) {
             Some(program) if !findings.has_errors() => {
                 let remarks = findings.diagnostics(&source);
-                Ok(Model { source, program, remarks })
+                Ok(LustreModel { source, program, remarks })
             }
             _ => Err(findings.diagnostics(&source)),
         }

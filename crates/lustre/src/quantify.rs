@@ -19,7 +19,7 @@ const LARGEST: usize = 1 << 12;
 
 pub const UNBOUNDED: &str = "quantifiers over what is not known to be finite";
 
-/// What a formula says of a number: `bound` is above or below it.
+/// A lower or an upper bound of a quantified integer, as a guard of the formula states it.
 pub struct Limit {
     pub bound: ExprId,
     pub above: bool,

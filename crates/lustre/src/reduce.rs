@@ -8,12 +8,12 @@ use std::ops::Range;
 
 use buttress_system::words;
 
-use crate::Model;
+use crate::LustreModel;
 use crate::lexer::{Tok, Token, lex};
 use crate::source::{Findings, Span};
 
 /// The text without the equations of the main node at these places.
-pub fn without(model: &Model, dropped: &[words::Span]) -> Result<String, String> {
+pub fn without(model: &LustreModel, dropped: &[words::Span]) -> Result<String, String> {
     let text = model.source.text();
     let main = model.program.unit(model.program.main);
     let gone: Vec<_> = main.equations.iter().filter(|e| dropped.contains(&place(model, e.span))).collect();
@@ -33,7 +33,7 @@ pub fn without(model: &Model, dropped: &[words::Span]) -> Result<String, String>
     Ok(uncalled_removed(&edited(text, edits), &main.name.name))
 }
 
-fn place(model: &Model, span: Span) -> words::Span {
+fn place(model: &LustreModel, span: Span) -> words::Span {
     let (start, end) = (model.source.position(span.start), model.source.position(span.end));
     words::Span { line: start.line, column: start.column, end_line: end.line, end_column: end.column }
 }
@@ -78,7 +78,7 @@ struct Declared {
 }
 
 impl Declared {
-    /// What stands between the name of the node and its equations.
+    /// The header of the node: everything between its name and its equations.
     fn written(mut self, moved: &[&str]) -> String {
         let is_moved = |(name, _): &(String, String)| moved.contains(&name.as_str());
         for list in [&mut self.outputs, &mut self.locals] {
@@ -212,14 +212,14 @@ mod tests {
         node main(x: real) returns (a, b: real);\nvar ok: bool; n: subrange [0, 3] of int;\nlet\n  a = f(x);\n  \
         b = if a >= 0.0 then a else -a;\n  n = 0;\n  ok = b >= 0.0;\n  --%PROPERTY ok;\n  --%IVC a, b;\n  --%MAIN;\ntel\n";
 
-    fn spans(model: &Model, names: &[&str]) -> Vec<words::Span> {
+    fn spans(model: &LustreModel, names: &[&str]) -> Vec<words::Span> {
         let unit = model.program.unit(model.program.main);
         let wanted = |slot| names.contains(&&*unit.var(slot).name.name);
         let chosen = unit.equations.iter().filter(|e| wanted(e.targets[0].0));
         chosen.map(|e| place(model, e.span)).collect()
     }
 
-    fn read(text: &str) -> Model {
+    fn read(text: &str) -> LustreModel {
         crate::read(text.to_string()).unwrap_or_else(|found| panic!("{text}\n{}", found[0].render("m.lus")))
     }
 

@@ -11,11 +11,11 @@ use crate::unit::{Program, TypeInfoBody, Var};
 
 /// The part of a value that a predicate is about.
 pub struct Refined<'t, T> {
-    /// What the predicate calls it.
+    /// The name of the value in the predicate.
     pub name: Name,
     pub predicate: ExprId,
     pub value: &'t Tree<T>,
-    /// What follows the variable's name: `.f`, `[2]`.
+    /// The suffix of the variable's name: `.f`, `[2]`.
     pub suffix: String,
 }
 
@@ -77,7 +77,7 @@ fn collect<'t, T>(
     }
 }
 
-/// What keeps a predicate from having a meaning: one predicate is about many values, so it may have no calls, no
+/// The reason why a predicate has no meaning: one predicate is about many values, so it may have no calls, no
 /// memory and nothing that is free.
 pub fn refused(program: &Program, predicate: ExprId) -> Option<&'static str> {
     let mut todo = vec![predicate];

@@ -11,18 +11,18 @@ use rustc_hash::FxHashMap;
 use crate::interpret::{Choices, Interpreter, Scalar};
 use crate::script::{Noted, Script, violates};
 use crate::table::Execution;
-use crate::{Model, Origin};
+use crate::{LustreModel, Origin};
 
 /// A model with the system that traces speak of: the one that [`crate::lower`] made of it.
-pub struct Source {
-    model: Model,
+pub struct Replayer {
+    model: LustreModel,
     system: Arc<System>,
     origins: Vec<Origin>,
 }
 
-impl Source {
-    pub fn new(model: Model, system: Arc<System>, origins: Vec<Origin>) -> Source {
-        Source { model, system, origins }
+impl Replayer {
+    pub fn new(model: LustreModel, system: Arc<System>, origins: Vec<Origin>) -> Replayer {
+        Replayer { model, system, origins }
     }
 
     /// Where a property of the system comes from.
@@ -30,7 +30,7 @@ impl Source {
         self.origins[property.index()]
     }
 
-    pub fn model(&self) -> &Model {
+    pub fn model(&self) -> &LustreModel {
         &self.model
     }
 
@@ -57,7 +57,7 @@ impl Source {
     }
 }
 
-impl Replay for Source {
+impl Replay for Replayer {
     fn replay(&self, trace: &WordTrace) -> Result<(), String> {
         let name = &self.system.property(trace.property).label.name;
         violates(&self.execute(trace)?.steps, name)

@@ -10,11 +10,11 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Zero};
 
-use crate::Model;
+use crate::LustreModel;
 use crate::interpret::{Choices, Interpreter, Scalar, Step};
 use crate::table::Execution;
 
-/// What each step says of names.
+/// The values of each step as text, by name.
 pub type Script = Vec<BTreeMap<String, String>>;
 
 /// Choices that are made by others, written down.
@@ -53,7 +53,7 @@ impl Choices for Scripted<'_> {
 
 /// Executes a script in the source. What it says must make sense: every name is known, every value is of its type,
 /// and what is computed is what it says.
-pub fn play(model: &Model, script: &Script) -> Result<Execution, String> {
+pub fn play(model: &LustreModel, script: &Script) -> Result<Execution, String> {
     let mut interpreter = Interpreter::new(model);
     let mut steps = Vec::new();
     for (number, row) in script.iter().enumerate() {
@@ -152,7 +152,7 @@ fn read_array(text: &str, array: &ArraySort) -> Option<ArrayValue> {
     Some(table)
 }
 
-/// What stands between commas outside of braces.
+/// The parts of a text between commas outside of braces.
 fn parts(text: &str) -> Vec<&str> {
     let (mut found, mut depth, mut begin) = (Vec::new(), 0, 0);
     for (at, sign) in text.char_indices() {

@@ -1,11 +1,11 @@
-//! What a file asks and nobody answers: whether something can be reached, and properties of nodes that the main
-//! node does not call.
+//! Questions of a file that nobody answers: whether something can be reached, and properties of nodes that the
+//! main node does not call.
 //!
 //! A report that leaves these out would call a model proved of which the user asked more.
 
 use buttress_system::words;
 
-use crate::Model;
+use crate::LustreModel;
 use crate::ast::NodeKind;
 use crate::layout::clause_name;
 use crate::source::Span;
@@ -29,7 +29,7 @@ pub enum Why {
     NotCalled,
 }
 
-impl Model {
+impl LustreModel {
     /// The questions of the file that are no properties of the system, in the order of the text.
     pub fn unasked(&self) -> Vec<Unasked> {
         let called = self.called();
@@ -51,7 +51,7 @@ impl Model {
         found.into_iter().map(|(_, unasked)| unasked).collect()
     }
 
-    /// What a node with a body has to keep: its properties and its contracts.
+    /// The proof obligations of a node with a body: its properties and its contracts.
     fn claims(&self, unit: &Unit) -> Vec<(String, Span)> {
         let mut claims: Vec<(String, Span)> =
             unit.properties.iter().map(|property| (property.name.to_string(), property.span)).collect();
@@ -155,7 +155,7 @@ tel
         assert_eq!(asked(TEXT), expected);
     }
 
-    /// What the main node calls, through others or in a `pre`, is asked of its calls.
+    /// Properties of a node that the main node calls, through others or in a `pre`, are asked of its calls.
     #[test]
     fn properties_of_called_nodes_are_asked() {
         let called = TEXT.replace("b = inner(a);", "b = inner(true -> pre lonely(a));");

@@ -92,7 +92,7 @@ pub struct Unit {
     pub equations: Vec<UnitEquation>,
     pub asserts: Vec<(ExprId, Span)>,
     pub properties: Vec<UnitProperty>,
-    /// What is asked whether it can be reached: nobody decides it.
+    /// Reachability properties, which no engine decides.
     pub reachable: Vec<UnitProperty>,
     pub assumes: Vec<Clause>,
     pub guarantees: Vec<Clause>,
@@ -134,7 +134,7 @@ pub struct Const {
     pub value: Option<ExprId>,
 }
 
-/// What JKind has as functions, beside nodes.
+/// The built-in functions of JKind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Builtin {
     Floor,
@@ -142,7 +142,7 @@ pub enum Builtin {
     Nonlinear,
 }
 
-/// What a name in an expression means.
+/// The meaning of a name in an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Meaning {
     None,
@@ -185,7 +185,7 @@ pub struct Program {
     pub main: UnitId,
     /// The type of each expression.
     pub type_of: Vec<Type>,
-    /// What the name at the head of each expression means.
+    /// The meaning of the name at the head of each expression.
     pub meanings: Vec<Meaning>,
     /// The type arguments of calls and constructors of parametric units and types.
     pub type_args: FxHashMap<ExprId, Vec<Type>>,

@@ -79,7 +79,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What is left out cannot be read back.
+    /// Puts an ellipsis; the text cannot be read back any more.
     fn leave_out(&self, out: &mut Writing) {
         out.plain = false;
         if !out.text.ends_with(MORE) {

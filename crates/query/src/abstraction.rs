@@ -25,6 +25,9 @@
 //! A predecessor leaves out predicates that share no state with what made the step possible. Should a refinement
 //! find nothing new for that reason, all predecessors after it name the whole vocabulary.
 
+use std::fmt;
+use std::str::FromStr;
+
 use buttress_solve::Stopped;
 use buttress_system::{Lit, PropertyId, Var};
 use buttress_term::{Node, Sort, TermId};
@@ -35,7 +38,7 @@ use crate::implicant::{Implicant, evaluation};
 use crate::regions::{Last, Regions};
 use crate::words::Words;
 
-/// What predecessors are, in a reasoner about words.
+/// The form of predecessors, in a reasoner about words.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Preimages {
     /// Exact parts of pre-images, by model-based projection.
@@ -45,7 +48,28 @@ pub enum Preimages {
     Abstraction,
 }
 
-/// What abstraction needs beside the levels.
+impl fmt::Display for Preimages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Preimages::Projection => "projection",
+            Preimages::Abstraction => "abstraction",
+        })
+    }
+}
+
+impl FromStr for Preimages {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Preimages, String> {
+        match text {
+            "projection" => Ok(Preimages::Projection),
+            "abstraction" => Ok(Preimages::Abstraction),
+            _ => Err("expected projection or abstraction".to_string()),
+        }
+    }
+}
+
+/// The additional state of a reasoner with abstract predecessors.
 pub(crate) struct Abstraction {
     /// Asks for paths along chains.
     paths: Words,

@@ -15,7 +15,7 @@ use buttress_system::{BitSystem, Lemma, Lit};
 use conjectures::Conjectures;
 
 use crate::unrolling::{Incremental, Unrolling};
-use crate::{Answer, Core, From, Goal, Path, Query, Reasoner};
+use crate::{Answer, From, Goal, Path, Query, QueryCore, Reasoner, check_each_length};
 
 /// Answers queries about a [`BitSystem`] with solvers made by `make`.
 pub struct Bits<S, M> {
@@ -33,6 +33,9 @@ pub struct Bits<S, M> {
 struct Last {
     from: From,
     steps: usize,
+    slack: usize,
+    /// The violations that were asked for.
+    bads: Vec<Lit>,
     goal: Vec<Lit>,
     goal_assumptions: Vec<sat::Lit>,
     safe: Vec<sat::Lit>,
@@ -59,12 +62,24 @@ impl<S: Incremental, M: FnMut() -> S> Bits<S, M> {
             From::Init => &mut self.init,
             From::Anywhere => &mut self.anywhere,
         };
-        if slot.as_ref().is_none_or(|u| u.depth() > query.steps + 1) {
+        // What a longer path must satisfy beyond the end of a shorter one: nothing, or else it is begun anew.
+        let goes_on = self.system.constraints.is_empty()
+            && self.lemmas.is_empty()
+            && query.safe_before_last.is_empty()
+            && !query.distinct;
+        if slot.as_ref().is_none_or(|u| u.depth() > query.steps + 1 && !goes_on) {
             *slot = Some(Unrolling::new((self.make)(), query.from, &self.lemmas));
         }
         let unrolling = slot.as_mut().expect("just made");
         unrolling.extend(&self.system, query.steps, &self.stop)?;
         Ok(unrolling)
+    }
+
+    /// Whether paths of several lengths are the same as one of the greatest length that meets the goal on its way:
+    /// any execution goes on, and nothing is supposed of what comes after.
+    fn is_one_question(&self, query: &Query<'_>) -> bool {
+        let goes_on = query.from == From::Init && self.system.constraints.is_empty();
+        goes_on && query.safe_before_last.is_empty() && !query.distinct && matches!(query.goal, Goal::Bad(_))
     }
 
     fn current(&mut self) -> (&mut Unrolling<S>, &Last) {
@@ -100,20 +115,23 @@ impl<S: Incremental, M: FnMut() -> S> Reasoner for Bits<S, M> {
 
     fn check(&mut self, query: &Query<'_>) -> Result<Answer, Stopped> {
         let system = self.system.clone();
+        if query.slack > 0 && !self.is_one_question(query) {
+            return check_each_length(self, query);
+        }
         let unrolling = self.unrolling(query)?;
         let assumptions = unrolling.assumptions(&system, query);
         let safe =
             query.safe_before_last.iter().map(|&p| unrolling.safe_before(&system, p, query.steps)).collect();
-        let goal = match query.goal {
-            Goal::Bad(p) => vec![system.property(p).bad],
-            Goal::Cube(cube) => cube.0.to_vec(),
-            Goal::Any => Vec::new(),
+        let (goal, bads) = match query.goal {
+            Goal::Cube(cube) => (cube.0.to_vec(), Vec::new()),
+            Goal::Bad(of) => (Vec::new(), of.iter().map(|&p| system.property(p).bad).collect()),
+            Goal::Any => (Vec::new(), Vec::new()),
         };
         let goal_assumptions = goal.iter().map(|&l| unrolling.lit(&system, l, query.steps)).collect();
-        let (from, steps, distinct) = (query.from, query.steps, query.distinct);
-        self.last = Some(Last { from, steps, goal, goal_assumptions, safe, distinct });
+        let &Query { from, steps, slack, distinct, conflicts, .. } = query;
+        self.last = Some(Last { from, steps, slack, bads, goal, goal_assumptions, safe, distinct });
         loop {
-            if self.current().0.solve(&assumptions)? == Outcome::Unsat {
+            if self.current().0.solve(&assumptions, conflicts)? == Outcome::Unsat {
                 return Ok(Answer::Holds);
             }
             if !distinct {
@@ -130,11 +148,20 @@ impl<S: Incremental, M: FnMut() -> S> Reasoner for Bits<S, M> {
     fn path(&mut self) -> Path {
         let system = self.system.clone();
         let (unrolling, last) = self.current();
-        let steps = last.steps;
-        path_of(&system, unrolling, steps)
+        let mut path = path_of(&system, unrolling, last.steps);
+        let is_violated = |&t: &usize| {
+            let values = evaluate(&system, &path.states[t], &path.inputs[t]);
+            last.bads.iter().any(|&bad| read(&values, bad))
+        };
+        let shorter = last.steps - last.slack..last.steps;
+        if let Some(end) = shorter.into_iter().find(is_violated) {
+            path.states.truncate(end + 1);
+            path.inputs.truncate(end + 1);
+        }
+        path
     }
 
-    fn core(&mut self) -> Core {
+    fn core(&mut self) -> QueryCore {
         let (unrolling, last) = self.current();
         let failed = |u: &mut Unrolling<S>, lit: sat::Lit| u.solver.failed(lit);
         let goal = last.goal.iter().zip(&last.goal_assumptions);
@@ -142,7 +169,7 @@ impl<S: Incremental, M: FnMut() -> S> Reasoner for Bits<S, M> {
         let safe_before_last = last.safe.iter().any(|&s| failed(unrolling, s));
         let selector = unrolling.distinct;
         let distinct = last.distinct && failed(unrolling, selector);
-        Core { goal, safe_before_last, distinct }
+        QueryCore { goal, safe_before_last, distinct }
     }
 
     fn clauses(&self) -> u64 {
@@ -162,14 +189,24 @@ fn path_of<S: Incremental>(system: &BitSystem, unrolling: &mut Unrolling<S>, ste
     Path { states, inputs }
 }
 
-fn successor(system: &BitSystem, latches: &[bool], inputs: &[bool]) -> Vec<bool> {
+/// The values of all variables.
+pub(crate) fn evaluate(system: &BitSystem, latches: &[bool], inputs: &[bool]) -> Vec<bool> {
     let mut values = Vec::with_capacity(system.num_vars());
     values.push(false);
     values.extend_from_slice(inputs);
     values.extend_from_slice(latches);
-    let read = |values: &[bool], lit: Lit| values[lit.var().index()] != lit.is_negated();
     for &[a, b] in system.gates() {
-        values.push(read(&values, a) && read(&values, b));
+        let gate = read(&values, a) && read(&values, b);
+        values.push(gate);
     }
+    values
+}
+
+pub(crate) fn read(values: &[bool], lit: Lit) -> bool {
+    values[lit.var().index()] != lit.is_negated()
+}
+
+fn successor(system: &BitSystem, latches: &[bool], inputs: &[bool]) -> Vec<bool> {
+    let values = evaluate(system, latches, inputs);
     system.latches().map(|l| read(&values, system.latch(l).next)).collect()
 }

@@ -26,7 +26,7 @@ const MANY: usize = 12;
 /// So many clauses may be compared in search of subsumed ones, for each clause at the start.
 const COMPARISONS: usize = 200;
 
-/// What each variable is a function of; `None` for variables that no query may leave out.
+/// The variables that each variable is a function of; `None` for variables that no query may leave out.
 pub(crate) type Depends = Vec<Option<Vec<u32>>>;
 
 pub(crate) struct Elimination {
@@ -346,7 +346,7 @@ mod tests {
         domain
     }
 
-    /// What satisfies the clauses inside a domain is what the circuit computes there, and nothing else.
+    /// The assignments that satisfy the clauses inside a domain are those that the circuit computes there.
     #[test]
     fn clauses_inside_a_domain_say_what_the_circuit_does() {
         let mut removed = 0;

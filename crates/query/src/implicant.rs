@@ -45,7 +45,7 @@ fn number(value: &Value) -> BigRational {
 }
 
 impl Implicant {
-    /// What implies these formulas, which hold in the model.
+    /// An implicant of these formulas, which hold in the model.
     pub fn collect(terms: &mut Terms, values: &Values, formulas: &[TermId]) -> Implicant {
         let known = all_values(terms, values, formulas);
         let mut walk = Walk { terms, known, found: Implicant::default(), seen: FxHashSet::default() };
@@ -53,7 +53,7 @@ impl Implicant {
         walk.found
     }
 
-    /// What implies that values of these variables exist.
+    /// An implicant of ∃ inputs: the constraints that are left when these variables are projected out.
     pub fn without(mut self, terms: &mut Terms, values: &Values, inputs: &FxHashSet<TermId>) -> Implicant {
         self.booleans.retain(|variable, _| !inputs.contains(variable));
         let fixed = self.fixed(terms, inputs);
@@ -163,7 +163,7 @@ fn normal(terms: &Terms, constraint: Constraint) -> Constraint {
     constraint.normal(integral)
 }
 
-/// What the terms that are added up in these constraints are worth in the model.
+/// The values in the model of the terms that are added up in these constraints.
 fn known(terms: &Terms, values: &Values, constraints: &[Constraint]) -> FxHashMap<TermId, BigRational> {
     let mut evaluation = evaluation(terms, values);
     let mut known: FxHashMap<TermId, BigRational> = FxHashMap::default();
@@ -174,7 +174,7 @@ fn known(terms: &Terms, values: &Values, constraints: &[Constraint]) -> FxHashMa
     known
 }
 
-/// What everything in these formulas is worth in the model.
+/// The values in the model of all terms in these formulas.
 fn all_values(terms: &Terms, values: &Values, formulas: &[TermId]) -> Values {
     let mut evaluation = evaluation(terms, values);
     let cone = terms.cone(formulas.iter().copied());

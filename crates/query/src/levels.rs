@@ -41,7 +41,7 @@ pub enum Lifting {
     Thorough,
 }
 
-/// What the solvers of levels must be able to do.
+/// The capabilities that levels need of their solvers.
 pub trait Inductive: Solver + Model + Core + Temporary + Domains + Phases + Justified + Clone {}
 impl<S: Solver + Model + Core + Temporary + Domains + Phases + Justified + Clone> Inductive for S {}
 
@@ -121,7 +121,7 @@ pub struct Levels<S> {
     /// The violations of the property that is supposed.
     ahead: Option<Ahead>,
     levels: Vec<S>,
-    /// What was known before there were levels.
+    /// Cubes excluded at all levels: lemmas that were given before there were levels.
     forever: Vec<Vec<Lit>>,
     cone: Cone,
     rng: Rng,
@@ -133,7 +133,7 @@ pub struct Levels<S> {
     plain_resets: bool,
 }
 
-/// What literals are functions of.
+/// The cone of influence of literals, computed on demand.
 #[derive(Default)]
 struct Cone {
     transition: Transition,

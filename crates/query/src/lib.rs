@@ -6,7 +6,7 @@
 //!
 //! | engine | from | steps | hypotheses | goal |
 //! |---|---|---|---|---|
-//! | BMC | `Init` | k | – | `Bad` |
+//! | BMC | `Init` | k, or a few less | – | `Bad` |
 //! | k-induction, step | `Anywhere` | k | property before the last step, lemmas, distinct states | `Bad` |
 //!
 //! [`Bits`] answers it for bit-level systems by unrolling into a SAT solver, [`Words`] for word-level ones by
@@ -52,8 +52,8 @@ pub enum From {
 /// Where a path ends. The constraints hold there too.
 #[derive(Debug)]
 pub enum Goal<'a, C = Cube> {
-    /// The property is violated.
-    Bad(PropertyId),
+    /// One of these properties is violated; [`Queried::violated`] says which of them are.
+    Bad(&'a [PropertyId]),
     /// All these literals hold.
     Cube(&'a C),
     /// Anywhere.
@@ -68,16 +68,20 @@ impl<C> Clone for Goal<'_, C> {
 
 impl<C> Copy for Goal<'_, C> {}
 
-/// "Is there a path of exactly `steps` steps from `from` to `goal`?" Constraints hold in all its states.
+/// "Is there a path of `steps` steps from `from` to `goal`?" Constraints hold in all its states.
 #[derive(Debug)]
 pub struct Query<'a, C = Cube> {
     pub from: From,
     pub steps: usize,
+    /// By so many steps a path may be shorter. The core is then that of the longest.
+    pub slack: usize,
     /// Assume these properties in every state before the last.
     pub safe_before_last: &'a [PropertyId],
     /// Only paths whose states before the last differ pairwise.
     pub distinct: bool,
     pub goal: Goal<'a, C>,
+    /// After so many conflicts of a SAT solver the answer is `Err(Stopped::Budget)`. SMT solvers do not count.
+    pub conflicts: u64,
 }
 
 impl<C> Clone for Query<'_, C> {
@@ -89,8 +93,13 @@ impl<C> Clone for Query<'_, C> {
 impl<C> Copy for Query<'_, C> {}
 
 impl<'a, C> Query<'a, C> {
+    /// Of each length that a path may have, by itself.
+    pub fn each_length(self) -> impl Iterator<Item = Query<'a, C>> {
+        (self.steps - self.slack..=self.steps).map(move |steps| Query { steps, slack: 0, ..self })
+    }
+
     pub fn new(from: From, steps: usize, goal: Goal<'a, C>) -> Query<'a, C> {
-        Query { from, steps, safe_before_last: &[], distinct: false, goal }
+        Query { from, steps, slack: 0, safe_before_last: &[], distinct: false, goal, conflicts: u64::MAX }
     }
 }
 
@@ -109,9 +118,9 @@ pub struct Path {
     pub inputs: Vec<Vec<bool>>,
 }
 
-/// What an answer `Holds` relied on.
+/// The hypotheses and literals that an answer `Holds` relied on.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Core<L = Lit> {
+pub struct QueryCore<L = Lit> {
     /// The part of a goal cube that is already out of reach.
     pub goal: Vec<L>,
     /// Whether a property before the last step was needed.
@@ -131,8 +140,21 @@ pub trait Reasoner<S: Queried = BitSystem> {
     fn path(&mut self) -> S::Path;
 
     /// After `Holds`: what was needed.
-    fn core(&mut self) -> Core<S::Literal>;
+    fn core(&mut self) -> QueryCore<S::Literal>;
 
     /// Clauses, or what else was given to the solvers so far, for progress reports.
     fn clauses(&self) -> u64;
+}
+
+/// Answers for one length after the other, the shortest first.
+pub(crate) fn check_each_length<S: Queried>(
+    reasoner: &mut dyn Reasoner<S>,
+    query: &Query<'_, S::Cube>,
+) -> Result<Answer, Stopped> {
+    for query in query.each_length() {
+        if reasoner.check(&query)? == Answer::Fails {
+            return Ok(Answer::Fails);
+        }
+    }
+    Ok(Answer::Holds)
 }

@@ -20,7 +20,7 @@ use crate::{Answer, From, Queried, Reasoner};
 pub struct Conjecture<'a, C> {
     pub from: From,
     pub steps: usize,
-    /// What holds in every state before the last.
+    /// Conjuncts that are supposed in every state before the last.
     pub supposed: &'a [C],
     pub conjuncts: &'a [C],
 }

@@ -47,16 +47,16 @@ pub struct Regions {
     facts: Vec<(Option<TermId>, TermId)>,
     /// Clauses of queries that the solver still holds.
     stale: usize,
-    /// What terms are in this step: definitions written out.
+    /// The terms of this step: definitions written out.
     pub(crate) now: FxHashMap<TermId, TermId>,
-    /// What they are in the next.
+    /// The terms of the next step.
     next: FxHashMap<TermId, TermId>,
     /// States, and inputs of this step and the next.
     states: Vec<TermId>,
     inputs: FxHashSet<TermId>,
     /// Each predicate in this step and in the next.
     pub(crate) predicates: Vec<[TermId; 2]>,
-    /// What the lemmas of each level hang on; of level 0, the start.
+    /// The activation literals of the levels' lemmas; of level 0, of the start.
     levels: Vec<TermId>,
     supposed: Option<TermId>,
     /// Levels at which nothing is supposed.
@@ -74,7 +74,7 @@ const STALE: usize = 600;
 pub(crate) struct Last {
     /// Literals of the goal cube with the terms that were assumed for them.
     goal: Vec<(Lit, TermId)>,
-    /// What a predecessor must imply.
+    /// The formulas that a predecessor must imply.
     pub(crate) formulas: Vec<TermId>,
     /// Whether they speak of the state after the step.
     ahead: bool,
@@ -406,7 +406,7 @@ impl Regions {
     }
 }
 
-/// What a linear comparison is made of.
+/// Whether an operator builds the sides of linear comparisons.
 fn linear(op: Op) -> bool {
     matches!(op, Op::Add | Op::Sub | Op::Neg | Op::Mul | Op::ToReal)
 }

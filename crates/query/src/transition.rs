@@ -21,7 +21,7 @@ pub(crate) fn literal(lit: Lit) -> sat::Lit {
 #[derive(Default)]
 pub(crate) struct Transition {
     clauses: Vec<Box<[sat::Lit]>>,
-    /// What each variable is a function of; `None` for variables that no query may leave out.
+    /// The variables that each variable is a function of; `None` for variables that no query may leave out.
     depends: Vec<Option<Vec<u32>>>,
 }
 
@@ -99,7 +99,7 @@ impl Transition {
         self.depends.len()
     }
 
-    /// What the variable is a function of.
+    /// The variables that this one is a function of.
     pub(crate) fn depends(&self, variable: u32) -> &[u32] {
         self.depends[variable as usize].as_deref().unwrap_or_default()
     }

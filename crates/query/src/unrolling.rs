@@ -8,8 +8,10 @@
 //!   over the same operands, and otherwise encoded by Tseitin's three clauses.
 //!
 //! Only nodes that a constraint, a lemma or a goal reaches are ever encoded. Constraints and lemmas are
-//! asserted for good, so the depth of an unrolling only grows; a query with fewer steps needs a new one
-//! (a state whose only successors violate a constraint must stay visible to the shorter query).
+//! asserted for good, so the depth of an unrolling only grows; where there are any, a query with fewer steps needs
+//! a new one (a state whose only successors violate a constraint must stay visible to the shorter query).
+
+use std::ops::RangeInclusive;
 
 use buttress_solve::sat::{self, Outcome};
 use buttress_solve::{Stop, Stopped};
@@ -19,8 +21,8 @@ use rustc_hash::FxHashMap;
 use crate::{From, Goal, Query};
 
 /// The capabilities that an unrolling needs.
-pub trait Incremental: sat::Model + sat::Core + sat::Phases {}
-impl<S: sat::Model + sat::Core + sat::Phases> Incremental for S {}
+pub trait Incremental: sat::Model + sat::Core + sat::Phases + sat::Patient {}
+impl<S: sat::Model + sat::Core + sat::Phases + sat::Patient> Incremental for S {}
 
 pub(crate) struct Unrolling<S> {
     pub(crate) solver: S,
@@ -34,6 +36,8 @@ pub(crate) struct Unrolling<S> {
     /// Assumed, the states that were told apart so far differ.
     pub(crate) distinct: sat::Lit,
     lemmas: Vec<Lemma>,
+    /// Assumed, one of the properties that were asked for last is violated; never assumed again.
+    some_bad: Option<sat::Lit>,
     pub(crate) clauses: u64,
 }
 
@@ -60,6 +64,7 @@ impl<S: Incremental> Unrolling<S> {
             gates: FxHashMap::default(),
             safe: FxHashMap::default(),
             lemmas: lemmas.to_vec(),
+            some_bad: None,
             clauses: 1,
         }
     }
@@ -116,7 +121,7 @@ impl<S: Incremental> Unrolling<S> {
         self.add_clause(&clause);
     }
 
-    /// What to assume for this query: the goal in the last frame, and its hypotheses.
+    /// The assumptions of this query: the goal in the last frame, and its hypotheses.
     pub(crate) fn assumptions(&mut self, system: &BitSystem, query: &Query<'_>) -> Vec<sat::Lit> {
         let last = query.steps;
         let mut assumptions = Vec::new();
@@ -127,11 +132,32 @@ impl<S: Incremental> Unrolling<S> {
             assumptions.push(self.safe_before(system, property, last));
         }
         match query.goal {
-            Goal::Bad(p) => assumptions.push(self.lit(system, system.property(p).bad, last)),
+            Goal::Bad(properties) => {
+                assumptions.push(self.some_bad(system, properties, last - query.slack..=last));
+            }
             Goal::Cube(cube) => assumptions.extend(cube.0.iter().map(|&l| self.lit(system, l, last))),
             Goal::Any => {}
         }
         assumptions
+    }
+
+    /// A literal that implies that one of these is violated at one of these times.
+    fn some_bad(
+        &mut self,
+        system: &BitSystem,
+        properties: &[PropertyId],
+        times: RangeInclusive<usize>,
+    ) -> sat::Lit {
+        let each = times.flat_map(|t| properties.iter().map(move |&p| (p, t)));
+        let bads: Vec<sat::Lit> = each.map(|(p, t)| self.lit(system, system.property(p).bad, t)).collect();
+        if let [bad] = bads[..] {
+            return bad;
+        }
+        self.some_bad.take().into_iter().for_each(|old| self.add_clause(&[!old]));
+        let selector = self.solver.new_var();
+        self.add_clause(&[vec![!selector], bads].concat());
+        self.some_bad = Some(selector);
+        selector
     }
 
     /// The selector of "¬bad(x_t,i_t) for all t < last".
@@ -172,8 +198,9 @@ impl<S: Incremental> Unrolling<S> {
         d
     }
 
-    pub(crate) fn solve(&mut self, assumptions: &[sat::Lit]) -> Result<Outcome, Stopped> {
-        self.solver.solve(assumptions)
+    /// `Err(Stopped::Budget)` after so many conflicts.
+    pub(crate) fn solve(&mut self, assumptions: &[sat::Lit], conflicts: u64) -> Result<Outcome, Stopped> {
+        self.solver.solve_within(assumptions, conflicts)?.ok_or(Stopped::Budget)
     }
 
     /// The literal in the model; what was never encoded may be anything, and reads as false.

@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 
 use conjectures::Round;
 
-use crate::{Answer, Core, From, Goal, Query, Reasoner};
+use crate::{Answer, From, Goal, Query, QueryCore, Reasoner, check_each_length};
 
 /// Answers queries about a word-level system.
 pub struct Words {
@@ -40,7 +40,7 @@ pub struct Words {
 /// The last query, for what is read after the verdict.
 struct Last {
     path: Option<WordTrace>,
-    core: Core<TermId>,
+    core: QueryCore<TermId>,
 }
 
 impl Words {
@@ -81,7 +81,8 @@ impl Words {
         store: &Terms,
         rows: &[Vec<TermId>],
     ) -> Result<Option<Vec<Vec<TermId>>>, Stopped> {
-        let query = Query::new(From::Init, rows.len() - 1, Goal::Bad(property));
+        let violated = [property];
+        let query = Query::new(From::Init, rows.len() - 1, Goal::Bad(&violated));
         let common = self.system.terms.len();
         let unrolling = self.unrolling(&query)?;
         let mut asked = unrolling.asked(&query);
@@ -111,13 +112,16 @@ impl Reasoner<System> for Words {
     }
 
     fn check(&mut self, query: &Query<'_, Vec<TermId>>) -> Result<Answer, Stopped> {
+        if query.slack > 0 {
+            return check_each_length(self, query);
+        }
         let unrolling = self.unrolling(query)?;
         let asked = unrolling.asked(query);
         let path = unrolling.solve(&asked, query)?;
         let answer = if path.is_some() { Answer::Fails } else { Answer::Holds };
         let core = match answer {
             Answer::Holds => unrolling.core(&asked)?,
-            Answer::Fails => Core { goal: Vec::new(), safe_before_last: false, distinct: false },
+            Answer::Fails => QueryCore { goal: Vec::new(), safe_before_last: false, distinct: false },
         };
         self.last = Some(Last { path, core });
         Ok(answer)
@@ -127,7 +131,7 @@ impl Reasoner<System> for Words {
         self.last.as_ref().and_then(|last| last.path.clone()).expect("read after a path was found")
     }
 
-    fn core(&mut self) -> Core<TermId> {
+    fn core(&mut self) -> QueryCore<TermId> {
         self.last.as_ref().expect("read after a verdict").core.clone()
     }
 
@@ -139,14 +143,14 @@ impl Reasoner<System> for Words {
 /// The assumptions of a query.
 struct Asked {
     safe: Vec<TermId>,
-    /// Terms of the system with what they are at the last step.
-    goal: Vec<(TermId, TermId)>,
+    /// Terms of the system, one of which holds at the last step, with what says so.
+    goal: Vec<(Vec<TermId>, TermId)>,
     distinct: Option<TermId>,
 }
 
 impl Asked {
     fn assumptions(&self) -> Vec<TermId> {
-        let goal = self.goal.iter().map(|&(_, at)| at);
+        let goal = self.goal.iter().map(|(_, at)| *at);
         self.safe.iter().copied().chain(goal).chain(self.distinct).collect()
     }
 }
@@ -159,13 +163,13 @@ struct Unrolling {
     session: Session,
     from: From,
     lemmas: Vec<WordLemma>,
-    /// What each term of the system is at each step.
+    /// The term of each term of the system at each step.
     frames: Vec<FxHashMap<TermId, TermId>>,
     /// The variables of each step: inputs, and states that are free.
     free: Vec<Vec<TermId>>,
     /// Assumed where states are to differ.
     distinct: TermId,
-    /// What is supposed of conjectures at present.
+    /// The conjectures that are supposed at present.
     round: Option<Round>,
     facts: u64,
 }
@@ -296,12 +300,19 @@ impl Unrolling {
         let supposed = supposed.flat_map(|&p| (0..query.steps).map(move |t| (p, t)));
         let safe = supposed.map(|(p, t)| self.safe(p, t)).collect();
         let goal = match query.goal {
-            Goal::Bad(p) => vec![self.system.property(p).bad],
-            Goal::Cube(cube) => cube.clone(),
+            Goal::Bad(properties) => vec![properties.iter().map(|&p| self.system.property(p).bad).collect()],
+            Goal::Cube(cube) => cube.iter().map(|&term| vec![term]).collect(),
             Goal::Any => Vec::new(),
         };
-        let goal = goal.into_iter().map(|term| (term, self.at(term, query.steps))).collect();
+        let goal = goal.into_iter().map(|terms| self.one_of(terms, query.steps)).collect();
         Asked { safe, goal, distinct: query.distinct.then_some(self.distinct) }
+    }
+
+    /// One of these terms holds at a step.
+    fn one_of(&mut self, terms: Vec<TermId>, step: usize) -> (Vec<TermId>, TermId) {
+        let images: Vec<TermId> = terms.iter().map(|&term| self.at(term, step)).collect();
+        let at = if let [image] = images[..] { image } else { self.terms.any(&images) };
+        (terms, at)
     }
 
     /// A path, if there is one.
@@ -348,7 +359,8 @@ impl Unrolling {
             }
             states.push(simulation.states());
         }
-        let reached = asked.goal.iter().all(|&(term, _)| simulation.bool(term) == Some(true));
+        let mut holds = |term: &TermId| simulation.bool(*term) == Some(true);
+        let reached = asked.goal.iter().all(|(terms, _)| terms.iter().any(&mut holds));
         if reached { Ok(states) } else { Err("it does not lead to the goal".to_string()) }
     }
 
@@ -375,10 +387,11 @@ impl Unrolling {
         self.assert(fact);
     }
 
-    fn core(&mut self, asked: &Asked) -> Result<Core<TermId>, Stopped> {
+    fn core(&mut self, asked: &Asked) -> Result<QueryCore<TermId>, Stopped> {
         let needed = self.session.core(&self.terms)?;
-        let goal = asked.goal.iter().filter(|(_, at)| needed.contains(at)).map(|(term, _)| *term).collect();
+        let goal =
+            asked.goal.iter().filter(|(_, at)| needed.contains(at)).map(|(terms, _)| terms[0]).collect();
         let safe_before_last = asked.safe.iter().any(|s| needed.contains(s));
-        Ok(Core { goal, safe_before_last, distinct: needed.contains(&self.distinct) })
+        Ok(QueryCore { goal, safe_before_last, distinct: needed.contains(&self.distinct) })
     }
 }

@@ -7,7 +7,7 @@
 
 use cadical_sys::{CaDiCal, Status, Terminator};
 
-use crate::sat::{Core, Lit, Model, Outcome, Phases, Solver};
+use crate::sat::{Core, Lit, Model, Outcome, Patient, Phases, Solver};
 use crate::{Stop, Stopped};
 
 pub struct Cadical {
@@ -20,7 +20,7 @@ struct Poll(Stop);
 
 impl Terminator for Poll {
     fn terminated(&mut self) -> bool {
-        self.0.requested()
+        self.0.check().is_err()
     }
 }
 
@@ -55,15 +55,23 @@ impl Solver for Cadical {
     }
 
     fn solve(&mut self, assumptions: &[Lit]) -> Result<Outcome, Stopped> {
+        let unknown = || Stopped::Solver("CaDiCaL answered unknown".to_string());
+        self.solve_within(assumptions, u64::MAX)?.ok_or_else(unknown)
+    }
+}
+
+impl Patient for Cadical {
+    fn solve_within(&mut self, assumptions: &[Lit], conflicts: u64) -> Result<Option<Outcome>, Stopped> {
         self.stop.check()?;
         assumptions.iter().for_each(|&l| self.solver.assume(external(l)));
+        // For the next call only; more than the greatest number is no limit.
+        if let Ok(conflicts) = i32::try_from(conflicts) {
+            self.solver.limit("conflicts", conflicts);
+        }
         match self.solver.solve() {
-            Status::SATISFIABLE => Ok(Outcome::Sat),
-            Status::UNSATISFIABLE => Ok(Outcome::Unsat),
-            Status::UNKNOWN => Err(self
-                .stop
-                .reason()
-                .unwrap_or_else(|| Stopped::Solver("CaDiCaL answered unknown".to_string()))),
+            Status::SATISFIABLE => Ok(Some(Outcome::Sat)),
+            Status::UNSATISFIABLE => Ok(Some(Outcome::Unsat)),
+            Status::UNKNOWN => self.stop.check().map(|()| None),
         }
     }
 }

@@ -24,7 +24,7 @@ mod domain;
 
 use crate::heap::Heap;
 use crate::justification::{Definitions, Justification, Place};
-use crate::sat::{Core, Justified, Limited, Lit, Model, Outcome, Phases, Scope, Solver, Temporary};
+use crate::sat::{Core, Justified, Limited, Lit, Model, Outcome, Patient, Phases, Scope, Solver, Temporary};
 use crate::{Stop, Stopped};
 
 /// A clause in the arena: its header's index.
@@ -683,6 +683,12 @@ impl Limited for Cdcl {
 
     fn propagations(&self) -> u64 {
         self.propagations
+    }
+}
+
+impl Patient for Cdcl {
+    fn solve_within(&mut self, assumptions: &[Lit], conflicts: u64) -> Result<Option<Outcome>, Stopped> {
+        self.solve_query(assumptions, None, self.conflicts.saturating_add(conflicts))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a partial assignment rests on: the justification of circuit solvers (the J-frontier of ATPG), on clauses.
+//! Justification of partial assignments, as in circuit solvers (the J-frontier of ATPG), on clauses.
 //!
 //! Let clauses define variables, each clause belonging to its highest variable. An assigned defined variable is
 //! *justified* if every one of its clauses is satisfied. If all variables of a set N are assigned and justified by
@@ -127,7 +127,7 @@ impl Justification {
         }
     }
 
-    /// What the next assumption or clause needs in N; `None` after the last.
+    /// The choice that the next assumption or clause needs in N; `None` after the last.
     fn next_root(&self, values: &[i8], phase: &[bool]) -> Option<Choice> {
         let at = self.at.served as usize;
         if let Some(&lit) = self.assumed.get(at) {

@@ -20,4 +20,4 @@ mod stop;
 
 pub use cadical::Cadical;
 pub use cdcl::Cdcl;
-pub use stop::{Stop, Stopped};
+pub use stop::{Stop, Stopped, Turn};

@@ -82,17 +82,23 @@ pub trait Core: Solver {
     fn failed(&mut self, assumption: Lit) -> bool;
 }
 
-/// What a query looks at.
+/// The part of the clauses that a query looks at.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
     /// So many variables of what the assumptions depend on, the nearest first. `Unsat` holds, `Sat` says nothing.
     Near(usize),
-    /// What the assumptions depend on. `Unsat` holds for all clauses, `Sat` only for those looked at.
+    /// The cone of the assumptions. `Unsat` holds for all clauses, `Sat` only for those looked at.
     Needed,
     Everything,
 }
 
-/// Queries that may be given up.
+/// Answers that are not waited for for ever.
+pub trait Patient: Solver {
+    /// Like [`Solver::solve`]; `None` after so many conflicts without an answer.
+    fn solve_within(&mut self, assumptions: &[Lit], conflicts: u64) -> Result<Option<Outcome>, Stopped>;
+}
+
+/// Queries about a part of the clauses, which may be given up.
 pub trait Limited: Domains {
     /// Like [`Solver::solve`]; `None` after so many conflicts without an answer.
     fn solve_limited(

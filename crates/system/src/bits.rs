@@ -34,7 +34,7 @@ pub struct Property {
     pub symbol: (SymbolKind, usize),
 }
 
-/// What a variable stands for.
+/// The kind of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Node {
     Constant,
@@ -51,7 +51,7 @@ pub struct BitSystem {
     pub outputs: Vec<Lit>,
     pub constraints: Vec<Lit>,
     pub properties: Vec<Property>,
-    /// Liveness: kept so that a file can be written back; no engine decides it.
+    /// Liveness: see [`live`](crate::live).
     pub justice: Vec<Vec<Lit>>,
     pub fairness: Vec<Lit>,
     pub symbols: Symbols,

@@ -1,4 +1,4 @@
-//! What an engine returns: evidence, never a bare yes or no.
+//! Verdicts with their evidence: an engine never returns a bare yes or no.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -189,8 +189,6 @@ impl fmt::Display for Reason {
 pub enum Verdict<P = Proof, T = Trace> {
     Safe(P),
     Unsafe(T),
-    /// A justice property is violated.
-    Unfair(Lasso<T>),
     /// A path that the engine could not make sure of: where the check rejects it, the engine gives up.
     Perhaps(T),
     Unknown(Reason),

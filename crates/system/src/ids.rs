@@ -40,8 +40,8 @@ id!(
 
 pub type ElementSet = BTreeSet<ElementId>;
 
-/// What an element of a [`BitSystem`](crate::BitSystem) is: a latch (its next-state function and its reset
-/// together), or a constraint.
+/// An element of a [`BitSystem`](crate::BitSystem): a latch (its next-state function and its reset together), or a
+/// constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ElementKind {
     Latch(LatchId),

@@ -1,4 +1,4 @@
-//! What is checked, and what an answer consists of.
+//! Systems, their properties, and the evidence of an answer.
 //!
 //! * [`BitSystem`]: an and-inverter graph with inputs, latches, resets, constraints and properties. Its
 //!   semantics is fixed in one place, the header of [`bits`].
@@ -6,7 +6,8 @@
 //! * [`indexed`]: systems with maps as state, and claims for all places.
 //! * [`Trace`], [`Proof`], [`Verdict`]: the evidence that engines return and that `buttress-check` accepts
 //!   or refuses. Nothing here runs a solver.
-//! * [`Subject`]: what is common to the three kinds of system.
+//! * [`live`]: systems with justice properties, and how the monitor of a proof stands beside them.
+//! * [`Subject`]: what is common to the kinds of system.
 //! * [`Simulator`]: 64 executions at once.
 //! * [`Signals`]: the user's own names, bits regrouped to words.
 //! * [`Waves`]: the view of a trace in these names, of bits or of words.
@@ -16,6 +17,7 @@ pub mod evidence;
 mod ids;
 pub mod indexed;
 mod lit;
+pub mod live;
 mod rng;
 mod signals;
 mod simulator;
@@ -28,8 +30,9 @@ pub use bits::{BitSystem, Latch, Node, Property, ResetCycle};
 pub use evidence::{Clause, Cube, Lasso, Lemma, Proof, Reason, Ternary, Trace, Verdict};
 pub use ids::{ElementId, ElementKind, ElementSet, InputId, LatchId, Origin, PropertyId};
 pub use lit::{Lit, Var};
+pub use live::{Live, LiveProof, Monitor, Recurrent};
 pub use rng::Rng;
-pub use signals::{Bit, Signal, Signals, Source};
+pub use signals::{Bit, BitSource, Signal, Signals};
 pub use simulator::Simulator;
 pub use subject::Subject;
 pub use symbols::{SymbolKind, Symbols};

@@ -13,14 +13,14 @@ use crate::{BitSystem, InputId, LatchId, SymbolKind, Ternary, Trace};
 
 /// Where a bit is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Source {
+pub enum BitSource {
     Input(InputId),
     Latch(LatchId),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bit {
-    pub source: Source,
+    pub source: BitSource,
     pub inverted: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct Signals(pub Vec<Signal>);
 
 impl Signal {
     pub fn is_input(&self) -> bool {
-        matches!(self.bits[0].source, Source::Input(_))
+        matches!(self.bits[0].source, BitSource::Input(_))
     }
 
     /// Each bit as a signal of its own: a word's with its index in brackets.
@@ -63,8 +63,8 @@ impl Signal {
     pub fn value(&self, latches: &[Ternary], inputs: &[Ternary]) -> Option<Value> {
         let read = |bit: &Bit| {
             let stored = match bit.source {
-                Source::Input(i) => inputs[i.index()],
-                Source::Latch(l) => latches[l.index()],
+                BitSource::Input(i) => inputs[i.index()],
+                BitSource::Latch(l) => latches[l.index()],
             };
             Some(stored.known()? != bit.inverted)
         };
@@ -81,8 +81,8 @@ impl Signal {
 impl Signals {
     pub fn of(system: &BitSystem) -> Signals {
         let name = |kind, index| system.symbols.name(kind, index);
-        let inputs = system.inputs().map(|i| (name(SymbolKind::Input, i.index()), Source::Input(i)));
-        let latches = system.latches().map(|l| (name(SymbolKind::Latch, l.index()), Source::Latch(l)));
+        let inputs = system.inputs().map(|i| (name(SymbolKind::Input, i.index()), BitSource::Input(i)));
+        let latches = system.latches().map(|l| (name(SymbolKind::Latch, l.index()), BitSource::Latch(l)));
         let mut signals = group(inputs);
         signals.extend(group(latches));
         Signals(signals)
@@ -111,8 +111,8 @@ fn parse(symbol: &str) -> (&str, Option<usize>, bool) {
     }
 }
 
-fn group(named: impl Iterator<Item = (String, Source)>) -> Vec<Signal> {
-    let named: Vec<(String, Source)> = named.collect();
+fn group(named: impl Iterator<Item = (String, BitSource)>) -> Vec<Signal> {
+    let named: Vec<(String, BitSource)> = named.collect();
     let mut words: BTreeMap<&str, BTreeMap<usize, Vec<usize>>> = BTreeMap::new();
     for (position, (symbol, _)) in named.iter().enumerate() {
         if let (base, Some(index), _) = parse(symbol) {

@@ -6,7 +6,7 @@ use crate::{BitSystem, LatchId, Lit, Rng};
 pub struct Simulator<'a> {
     system: &'a BitSystem,
     reset_order: Vec<LatchId>,
-    /// What is computed.
+    /// The latches and gates that are computed.
     latches: Vec<LatchId>,
     gates: Vec<u32>,
     values: Vec<u64>,

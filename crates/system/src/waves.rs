@@ -1,4 +1,4 @@
-//! What a person sees of an execution: named signals and their values at each step.
+//! An execution for people: named signals and their values at each step.
 //!
 //! Tables, waveforms and JSON are made of it, whatever the trace is about. Of an array, the places that some step
 //! tells apart from the rest are signals of their own, `memory[3]`.
@@ -64,7 +64,7 @@ impl Waves {
     }
 }
 
-/// What has a name, each name of a term once.
+/// The named terms, each name of a term once.
 fn named(system: &words::System) -> Vec<(&str, TermId)> {
     let inputs = system.inputs.iter().map(|i| (&*i.label.name, i.variable));
     let states = system.states.iter().map(|s| (&*s.label.name, s.variable));

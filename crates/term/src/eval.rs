@@ -11,7 +11,7 @@ use crate::{Node, TermId, Terms, Value};
 pub struct Evaluation<'a> {
     terms: &'a Terms,
     values: Vec<State>,
-    /// What waits for its operands; empty between calls.
+    /// Terms that wait for their operands; empty between calls.
     stack: Vec<TermId>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Evaluation<'a> {
         self.look(term).cloned()
     }
 
-    /// The same, where it stands.
+    /// The value of a term by reference; `None` if it depends on something unknown or unassigned.
     pub fn look(&mut self, term: TermId) -> Option<&Value> {
         if self.is_open(term) {
             self.fill(term);

@@ -19,12 +19,12 @@ pub fn infix(terms: &Terms, term: TermId) -> String {
     Infix { terms, left: MOST, maps: false }.text(term)
 }
 
-/// The same where arrays are maps, which are applied to places: `c(i, j)`.
+/// A term where arrays are maps, which are applied to places: `c(i, j)`.
 pub fn of_maps(terms: &Terms, term: TermId) -> String {
     Infix { terms, left: MOST, maps: true }.text(term)
 }
 
-/// The same as a part of something else: in parentheses where it joins others.
+/// A term over maps as a part of a larger text: in parentheses where it joins others.
 pub fn part_of_maps(terms: &Terms, term: TermId) -> String {
     Infix { terms, left: MOST, maps: true }.part(term)
 }
@@ -49,7 +49,7 @@ struct Infix<'a> {
     maps: bool,
 }
 
-/// What stands between operands.
+/// The infix symbol of an operator, with its blanks.
 fn between(op: Op) -> Option<&'static str> {
     Some(match op {
         Op::And => " & ",

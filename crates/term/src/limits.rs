@@ -1,4 +1,4 @@
-//! What is read and shown of sizes that a short text can claim.
+//! Limits on sizes that a short text can claim.
 //!
 //! A file of a line can declare a word of four billion bits, or have a number of a million digits, which takes
 //! time in the square of that to convert. Readers refuse both, where they stand. What is computed has no limit;

@@ -26,7 +26,7 @@ impl Sort {
         arguments.iter().rev().fold(result, |result, argument| Sort::array(argument.clone(), result))
     }
 
-    /// What a map gives once all its arguments are there, and how many these are.
+    /// The sort of a map's values once all its arguments are given, and how many these are.
     pub fn after_arguments(&self) -> (&Sort, usize) {
         let (mut sort, mut count) = (self, 0);
         while let Sort::Array(array) = sort {
@@ -76,7 +76,7 @@ impl Terms {
         Replacement { by, read: None, known: FxHashMap::default() }.of(self, root)
     }
 
-    /// The same term with no application of a lambda, a store, a constant array or a case distinction.
+    /// Reduces a term: no application of a lambda, a store, a constant array or a case distinction is left.
     pub fn reduce(&mut self, root: TermId) -> TermId {
         self.reduced(root, &mut FxHashMap::default())
     }
@@ -140,7 +140,8 @@ impl Terms {
 /// A substitution on its way through a term.
 struct Replacement<'a> {
     by: &'a FxHashMap<TermId, TermId>,
-    /// What the replacements read: bound variables among these would capture. Found when the first lambda is met.
+    /// The variables that the replacements read: bound variables among these would capture. Found when the first
+    /// lambda is met.
     read: Option<FxHashSet<TermId>>,
     known: FxHashMap<TermId, TermId>,
 }
@@ -184,7 +185,7 @@ impl Replacement<'_> {
     }
 }
 
-/// What variables stand for.
+/// An interpretation of variables.
 pub trait Interpretation {
     /// The value of a variable, applied to these arguments if it is a map; `None` if it is not known.
     fn value(&self, variable: TermId, arguments: &[Value]) -> Option<Value>;

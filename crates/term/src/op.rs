@@ -282,7 +282,7 @@ impl Call<'_> {
         sorted.windows(2).all(|pair| pair[0] != pair[1])
     }
 
-    /// The same on integers and on reals, of the first and the last operand.
+    /// An operation on the first and the last operand, by its versions on integers and on reals.
     fn arithmetic(
         &self,
         ints: fn(&BigInt, &BigInt) -> BigInt,

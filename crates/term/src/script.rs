@@ -23,16 +23,16 @@ use crate::sexpr::{Kind, Sexpr};
 use crate::smtlib::{self, Notation, Written, symbol};
 use crate::{ArrayValue, EnumValue, Node, Sort, TermId, Terms, Value, Word};
 
-/// What the solver has been told so far.
+/// The dialogue with a solver so far: which terms have names, and which were written.
 #[derive(Clone, Default)]
 pub struct Script {
     names: FxHashMap<TermId, String>,
     taken: FxHashSet<String>,
     /// Written once, without a name.
     seen: FxHashSet<TermId>,
-    /// What got a name, in this order, and where scopes begin in it.
+    /// Terms that got a name, in this order, and where scopes begin in it.
     named: Vec<TermId>,
-    /// What got a constant of its own for assumptions.
+    /// Terms that got a constant of their own for assumptions.
     literals: Vec<TermId>,
     scopes: Vec<(usize, usize)>,
 }
@@ -103,7 +103,7 @@ impl Script {
         }
     }
 
-    /// What of the cone has no name yet, operands first.
+    /// The terms of the cone that have no name yet, operands first.
     fn new_cone(&self, terms: &Terms, root: TermId) -> Vec<TermId> {
         let mut marked = FxHashSet::default();
         let mut cone = Vec::new();
@@ -213,9 +213,16 @@ pub fn sort_text(sort: &Sort) -> String {
     }
 }
 
-fn value_text(value: &Value) -> String {
+/// A value as [`read_value`] reads it.
+pub fn value_text(value: &Value) -> String {
     match value {
         Value::Enum(e) => e.index.to_string(),
+        Value::Array(array) => {
+            let sort = sort_text(&value.sort());
+            let constant = format!("((as const {sort}) {})", value_text(array.default()));
+            let store = |a: String, (i, v)| format!("(store {a} {} {})", value_text(i), value_text(v));
+            array.entries().iter().fold(constant, store)
+        }
         plain => smtlib::value(plain),
     }
 }

@@ -90,6 +90,12 @@ impl<'a> Smtlib<'a> {
         Smtlib { terms, names }
     }
 
+    /// With these names for the variables, each of which must be there, and no two alike.
+    pub fn with_names(terms: &'a Terms, names: impl IntoIterator<Item = (TermId, String)>) -> Smtlib<'a> {
+        let names = names.into_iter().map(|(variable, name)| (variable, symbol(&name))).collect();
+        Smtlib { terms, names }
+    }
+
     /// The symbol of a variable.
     pub fn name(&self, variable: TermId) -> &str {
         &self.names[&variable]
@@ -128,7 +134,7 @@ impl<'a> Smtlib<'a> {
         text
     }
 
-    /// What gets a `let`: applications that occur several times, or in a text that repeats its operands.
+    /// Terms that get a `let`: applications that occur several times, or in a text that repeats its operands.
     fn shared(&self, root: TermId) -> Vec<TermId> {
         let mut uses: FxHashMap<TermId, usize> = FxHashMap::default();
         let cone = self.terms.cone([root]);
@@ -264,7 +270,7 @@ fn bound_by(terms: &Terms, term: TermId) -> Option<TermId> {
     }
 }
 
-/// What stands behind the opening parenthesis of an application.
+/// The text after the opening parenthesis of an application.
 pub(crate) fn head(smt: Smt, indices: Indices, sort: impl FnOnce() -> String) -> String {
     match smt {
         Smt::Name(name) => name.to_string(),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::Pow;
 
-/// What a variable may hold. Widths are at least 1. Cloning is cheap.
+/// A sort: the set of values of a variable. Widths are at least 1. Cloning is cheap.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Sort {
     Bool,

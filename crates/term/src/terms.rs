@@ -29,7 +29,7 @@ impl TermId {
     }
 }
 
-/// What a term is made of.
+/// A node of the term graph.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Node<'a> {
     /// A variable with the name it was given. Two variables of one name are two variables.
@@ -453,7 +453,7 @@ impl Terms {
         self.apply_as(from, term, &operands)
     }
 
-    /// What a term of another store is made with, applied to operands of this one, of the sorts that it has there.
+    /// Applies the operator of a term of another store to operands of this one, of the sorts that it has there.
     pub fn apply_as(&mut self, from: &Terms, term: TermId, operands: &[TermId]) -> TermId {
         match from.node(term) {
             Node::Variable(name) => panic!("the variable {name} is not common"),
@@ -474,7 +474,7 @@ impl Terms {
         self.with_operands(term, &operands)
     }
 
-    /// The same with other operands, of the same sorts.
+    /// A term with other operands, of the same sorts.
     pub fn with_operands(&mut self, term: TermId, operands: &[TermId]) -> TermId {
         match self.entries[term.index()].head {
             Head::Apply(op, indices) if operands != self.operands(term) => {

@@ -65,7 +65,7 @@ fn a_bound_variable_is_not_free_and_is_not_replaced() {
     assert!(Smtlib::new(&terms).term(lambda).starts_with("(lambda ((u Int)) (+ u x)"));
 }
 
-/// What is reduced has no lambda, no store and no case distinction in the place of a map, and the same value.
+/// A reduced term has no lambda, no store and no case distinction in the place of a map, and the same value.
 #[test]
 fn reduction_keeps_the_value() {
     let mut terms = Terms::new();

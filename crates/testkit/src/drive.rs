@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use buttress_driver::supervise::within;
-use buttress_driver::{Choice, ClaimId, Event, Memory, Problem, run};
+use buttress_driver::{Choice, ClaimId, Event, Problem, run};
 use buttress_engine::{ENGINES, Engine};
 use buttress_solve::smt::Config;
 use buttress_solve::{Stop, Stopped};
@@ -35,9 +35,9 @@ pub fn drive(problem: &Arc<Problem>, choice: &Choice, limit: Option<Duration>) -
     (events.into_inner().expect("no holder panics"), late)
 }
 
-/// The same, each event as it comes.
+/// Runs the engines and passes on each event as it comes.
 pub fn follow(problem: &Arc<Problem>, choice: &Choice, stop: &Stop, events: &(dyn Fn(Event) + Sync)) {
     let claims: Vec<ClaimId> = problem.claim_ids().collect();
     let plan = choice.plan(problem, &claims).expect("the engines fit the problem");
-    run(problem, &claims, &plan, &Memory, stop, events);
+    run(problem, &claims, &plan, &[], stop, events);
 }

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use crate::fuzz::resets_read_inputs;
 use buttress_check::{certify_proof, certify_trace};
 use buttress_engine::{Cursor, Desk, Engine, Episode, Job, News, Progress, Run, Settings, Told};
-use buttress_query::{Answer, Bits, Core, From, Levels, Path, Query, Reasoner};
+use buttress_query::{Answer, Bits, From, Goal, Levels, Path, Query, QueryCore, Reasoner};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::{BitSystem, Lemma, Lit, Proof, PropertyId, Verdict};
 
@@ -35,12 +35,19 @@ pub enum Lie {
     PathShifted,
     /// This many lemmas that nobody proved are learned before the first query.
     FalseLemmas(usize),
+    /// The first property takes so many conflicts.
+    FirstIsHard(u64),
 }
+
+/// How often a reasoner says that a property is too hard before it is being asked in vain.
+const PATIENCE: usize = 1_000;
 
 /// A reasoner that lies.
 struct Liar<R> {
     honest: R,
     lie: Lie,
+    /// How often a property was too hard.
+    refused: usize,
 }
 
 impl<R: Reasoner> Reasoner for Liar<R> {
@@ -49,6 +56,14 @@ impl<R: Reasoner> Reasoner for Liar<R> {
     }
 
     fn check(&mut self, query: &Query<'_>) -> Result<Answer, Stopped> {
+        if let (Lie::FirstIsHard(conflicts), Goal::Bad(properties)) = (self.lie, &query.goal)
+            && properties.contains(&PropertyId::new(0))
+            && query.conflicts < conflicts
+        {
+            self.refused += 1;
+            assert!(self.refused < PATIENCE, "what is too hard is asked again and again");
+            return Err(Stopped::Budget);
+        }
         let asked = match (self.lie, query.from) {
             (Lie::OneStepTooMany, From::Anywhere) => Query { steps: query.steps + 1, ..*query },
             _ => *query,
@@ -68,10 +83,10 @@ impl<R: Reasoner> Reasoner for Liar<R> {
         path
     }
 
-    fn core(&mut self) -> Core {
+    fn core(&mut self) -> QueryCore {
         match self.lie {
-            Lie::NoStepCase => Core { goal: Vec::new(), safe_before_last: true, distinct: false },
-            Lie::DistinctnessConcealed => Core { distinct: false, ..self.honest.core() },
+            Lie::NoStepCase => QueryCore { goal: Vec::new(), safe_before_last: true, distinct: false },
+            Lie::DistinctnessConcealed => QueryCore { distinct: false, ..self.honest.core() },
             _ => self.honest.core(),
         }
     }
@@ -94,6 +109,8 @@ impl Desk for Notebook {
         false
     }
 
+    fn suggest(&self, _: Proof) {}
+
     fn holds_up_to(&self, _: PropertyId, _: usize) {}
 
     fn is_decided(&self, _: PropertyId) -> bool {
@@ -114,16 +131,12 @@ impl Desk for Notebook {
         false
     }
 
-    fn wait_for_turn(&self) -> Result<(), Stopped> {
-        Ok(())
-    }
-
     fn tell(&self, _: PropertyId, _: Episode) {}
 
     fn leave(&self, _: PropertyId, _: &mut dyn Iterator<Item = &[Lit]>) {}
 }
 
-/// What an engine claims about `given`, with a reasoner that lies. (Nobody lies to IC3, but its system may be
+/// The claims of an engine about `given`, with a reasoner that lies. (Nobody lies to IC3, but its system may be
 /// wrong.)
 pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(PropertyId, Verdict)> {
     let (stop, desk) = (Stop::new(), Notebook::default());
@@ -140,7 +153,7 @@ pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(Propert
     let ended = match engine.bits.expect("an engine on bits") {
         Run::Paths(run) => {
             let honest = Bits::new(given.clone(), || Cadical::new(&stop, 0), &stop);
-            let mut liar = Liar { honest, lie };
+            let mut liar = Liar { honest, lie, refused: 0 };
             if let Lie::FalseLemmas(count) = lie {
                 given.property_ids().take(count).for_each(|p| liar.learn(&Lemma::Property(p)));
             }
@@ -158,7 +171,7 @@ pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(Propert
     desk.0.into_inner().expect("no writer panics")
 }
 
-/// What became of the claims of a fault.
+/// The counts of a fault's claims.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Tally {
     /// Claims that were wrong, and rejected.
@@ -172,7 +185,7 @@ impl Tally {
     /// right.
     pub fn judge(&mut self, system: &BitSystem, explicit: &Explicit, claim: &Verdict) -> Result<(), String> {
         let (right, accepted) = match claim {
-            Verdict::Unknown(_) | Verdict::Unfair(_) => return Ok(()),
+            Verdict::Unknown(_) => return Ok(()),
             Verdict::Unsafe(trace) | Verdict::Perhaps(trace) => {
                 (Some(explicit.is_violation(trace)), certify_trace(system, trace.clone()).map(drop))
             }

@@ -1,4 +1,4 @@
-//! What is true of a small system, by listing all its states.
+//! The truth about a small system, by listing all its states.
 //!
 //! Every pair of a state and an input vector is a *point*; a variable's value at all points is a row of bits,
 //! and a gate is the conjunction of two rows. From there on everything is sets of points. Nothing here uses
@@ -30,7 +30,7 @@ pub struct Explicit {
     layers: Vec<Points>,
 }
 
-/// What is true of a system.
+/// The truth about a system.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Truth {
     /// For each property the step of a shortest violation; `None`: it holds.

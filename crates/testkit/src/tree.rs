@@ -57,7 +57,7 @@ impl Drop for Scratch {
     }
 }
 
-/// What `tests/checkers/aiger_check.py` says of a witness or a certificate: `Err` is a rejection.
+/// The verdict of `tests/checkers/aiger_check.py` on a witness or a certificate: `Err` is a rejection.
 pub fn python_check(kind: &str, model: &Path, evidence: &Path) -> Result<(), String> {
     let script = root().join("tests/checkers/aiger_check.py");
     let output = Command::new("python3").arg(script).arg(kind).arg(model).arg(evidence).output();

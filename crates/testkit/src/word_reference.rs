@@ -1,4 +1,4 @@
-//! What is true of a small word-level system, by listing all values of its states and inputs.
+//! The truth about a small word-level system, by listing all values of its states and inputs.
 //!
 //! Every combination of values is a *point*, at which each term has the value that evaluation gives it. A point is
 //! a start if each state has the value that its `init` has *at that point*, whatever depends on what. Nothing
@@ -19,7 +19,7 @@ struct Space {
     values: Vec<Vec<Value>>,
 }
 
-/// What holds at a point.
+/// A point: the values of the formulas at it.
 struct Point {
     is_start: bool,
     is_allowed: bool,
@@ -103,7 +103,7 @@ pub fn values_of(system: &System, variable: TermId) -> Vec<Value> {
     }
 }
 
-/// What constraints of the form `low ≤ variable ∧ variable ≤ high` say.
+/// The bounds of a variable by a constraint of the form `low ≤ variable ∧ variable ≤ high`.
 pub fn bounds(system: &System, variable: TermId) -> Option<(BigInt, BigInt)> {
     system.constraints.iter().find_map(|constraint| {
         let Node::Apply(Op::And, _, &[a, b]) = system.terms.node(constraint.term) else { return None };

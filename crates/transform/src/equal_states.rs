@@ -129,7 +129,7 @@ impl Way for Merged {
         self.trace(path)
     }
 
-    /// What was said, and what the merging relied on.
+    /// The proof with the equalities that the merging relied on.
     fn proof(&self, proof: WordProof) -> WordProof {
         let mut terms = Arc::unwrap_or_clone(proof.terms);
         let mut claim = proof.claim;
@@ -214,7 +214,7 @@ fn read_at_start(system: &System, flags: &[(TermId, bool)]) -> FxHashSet<TermId>
     reads(&terms, roots, &truths(&terms, flags))
 }
 
-/// What is known of each term from these values alone.
+/// The truth of each term as far as these values decide it.
 fn truths(terms: &Terms, flags: &[(TermId, bool)]) -> Vec<Option<bool>> {
     let mut known: Vec<Option<bool>> = Vec::with_capacity(terms.len());
     for term in terms.ids() {

@@ -12,6 +12,8 @@
 //! | [`finite`](mod@finite) | words | words | integers with bounds become words of bits |
 //! | [`blast`] | words | bits | |
 //! | [`raise`](raise()) | bits | words | |
+//! | [`monitored_bits`] | bits with justice | bits | a monitor whose bad states are loops, or too many visits |
+//! | [`monitored_words`] | words with justice | words | the same |
 
 pub mod blast;
 mod cone;
@@ -19,6 +21,7 @@ mod constants;
 mod equal_states;
 pub mod finite;
 mod gates;
+mod liveness;
 mod raise;
 mod rebuild;
 mod restriction;
@@ -33,6 +36,7 @@ use buttress_system::{BitSystem, PropertyId};
 pub use cone::cone;
 pub use constants::constants;
 pub use equal_states::{Merged, merge_equal_states};
+pub use liveness::{monitored_bits, monitored_words};
 pub use raise::{Raised, raise};
 pub use restriction::Restriction;
 pub use sweep::{Sweeping, merge, sweep};

@@ -5,7 +5,7 @@
 //! above them is recognised.
 
 use buttress_system::words::{Label, Named, Property, PropertyKind, System};
-use buttress_system::{Bit, BitSystem, LatchId, Lit, Signal, Signals, Source, SymbolKind};
+use buttress_system::{Bit, BitSource, BitSystem, LatchId, Lit, Signal, Signals, SymbolKind};
 use buttress_term::{Op, Sort, TermId, Word};
 
 /// A word-level system with the same executions. Literals of the bits are terms of it: see [`Raised::term`].
@@ -61,8 +61,8 @@ fn regular(bits: &BitSystem, signal: Signal) -> Vec<Signal> {
 
 fn latch(bit: Bit) -> Option<LatchId> {
     match bit.source {
-        Source::Latch(latch) => Some(latch),
-        Source::Input(_) => None,
+        BitSource::Latch(latch) => Some(latch),
+        BitSource::Input(_) => None,
     }
 }
 
@@ -85,8 +85,8 @@ impl Raised {
             let shown = terms.bit_to_bool(digit);
             let stored = if bit.inverted { terms.not(shown) } else { shown };
             let lit = match bit.source {
-                Source::Input(input) => bits.input_lit(input),
-                Source::Latch(latch) => bits.latch_lit(latch),
+                BitSource::Input(input) => bits.input_lit(input),
+                BitSource::Latch(latch) => bits.latch_lit(latch),
             };
             self.variables[lit.var().index()] = stored;
         }

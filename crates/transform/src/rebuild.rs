@@ -4,7 +4,7 @@ use buttress_system::{BitSystem, InputId, Latch, LatchId, Lit, Node, PropertyId,
 
 use crate::gates::Gates;
 
-/// What stays of a system, and what is known of the rest.
+/// The parts of a system that stay, and the known equalities.
 pub(crate) struct Plan<'a> {
     pub inputs: &'a [InputId],
     pub latches: &'a [LatchId],
@@ -70,14 +70,14 @@ fn copy_gates(system: &BitSystem, plan: &Plan<'_>, new: &mut Gates) -> (Vec<Opti
     (down, up)
 }
 
-/// What each variable is known to equal.
+/// The known equal of each variable.
 fn equalities(system: &BitSystem, plan: &Plan<'_>) -> Vec<Option<Lit>> {
     let mut equal = vec![None; system.num_vars()];
     plan.equal.iter().for_each(|&(var, other)| equal[var.index()] = Some(other));
     equal
 }
 
-/// What the kept functions read, once equal signals are replaced.
+/// The variables that the kept functions read, once equal signals are replaced.
 fn needed(system: &BitSystem, plan: &Plan<'_>, equal: &[Option<Lit>]) -> Vec<bool> {
     let mut marked = vec![false; system.num_vars()];
     let bads = plan.properties.iter().map(|&p| system.property(p).bad);

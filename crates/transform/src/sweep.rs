@@ -39,7 +39,7 @@ use crate::restriction::Equalities;
 use classes::Classes;
 use frame::Encoder;
 
-/// What the solver must be able to do.
+/// The capabilities that sweeping needs of its solver.
 pub trait Sweeping: Limited + Model {}
 impl<S: Limited + Model> Sweeping for S {}
 
@@ -49,7 +49,8 @@ const CONFLICTS: u64 = 100;
 const NEAR: usize = 100;
 /// Assignments, values and gates in all: about a second.
 const WORK: u64 = 4_000_000;
-/// The same for functions: a pass, not rounds of them, and each equality counts at once.
+/// Assignments, values and gates in all, for functions: a pass, not rounds of them, and each equality counts at
+/// once.
 const MERGING: u64 = 40_000_000;
 /// Where there are more gates than this, only latches are compared.
 const LARGE: usize = 10_000;
@@ -126,7 +127,7 @@ struct Sweep<'a> {
     hypotheses: bool,
 }
 
-/// What came of a query.
+/// The result of a comparison.
 enum Compared {
     Equal,
     /// The values of latches and inputs that tell them apart.

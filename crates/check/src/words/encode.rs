@@ -1,7 +1,7 @@
 //! A word-level system and a proof about it, in bits: states and inputs by the code of their values.
 //!
-//! What the claimed properties, the constraints, the invariant and distinctness read, through any number of
-//! steps, becomes latches, inputs and gates. A state with neither `init` nor `next` is an input; one with `init`
+//! Terms that the claimed properties, the constraints, the invariant and distinctness read, through any number of
+//! steps, become latches, inputs and gates. A state with neither `init` nor `next` is an input; one with `init`
 //! alone is a latch whose next value is an input.
 //!
 //! Integers with [bounds](Ranges) are numbers in two's complement, in as many bits as their bounds need, so that
@@ -25,7 +25,7 @@ const MOST_BITS: u32 = 1 << 20;
 pub(super) struct Encoded {
     pub system: BitSystem,
     pub proof: Proof,
-    /// What is shown to hold in every step of every execution, by other means.
+    /// Literals that hold in every step of every execution, shown by other means.
     pub known: Vec<Lit>,
 }
 
@@ -120,7 +120,7 @@ impl<'a> Encoder<'a> {
         Ok(())
     }
 
-    /// What a state of this many bits is given.
+    /// The value that a state is given, in as many bits as the state has.
     fn whole(&mut self, given: TermId, width: usize) -> Result<Bits, Refusal> {
         let bits = self.root(given)?;
         Ok(if is_int(self.terms, given) { numbers::resized(&bits, width) } else { bits })
@@ -317,7 +317,7 @@ fn rejected(why: String) -> Refusal {
     Refusal::Rejected(why)
 }
 
-/// What a term is made of, within a step: of a choice that bounds decide, the branch that is taken.
+/// The operands of a term that it reads within a step: of a choice that bounds decide, the branch that is taken.
 fn read_by(
     words: &System,
     terms: &Terms,

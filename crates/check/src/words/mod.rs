@@ -15,19 +15,21 @@
 
 mod circuits;
 mod encode;
+mod liveness;
 mod numbers;
 mod ranges;
 mod theory;
 
 use buttress_solve::Stop;
 use buttress_system::words::{Replay, Simulation, System, WordProof, WordTrace, code};
-use buttress_system::{Lasso, PropertyId};
+use buttress_system::{Lasso, Live, PropertyId};
 use buttress_term::{Sort, TermId, Value};
 
 use crate::proof::obligations;
 use crate::trace::{admissible, all_met, closes, goes_round, violated};
 use crate::{Checked, Evidence, Refusal, WordChecked, require};
 
+pub use liveness::certify_word_live_proof;
 pub use theory::{certify_theory_invariant, certify_theory_proof, inductive_alone};
 
 /// Accepts a trace that the system can execute and that violates its property (or covers it) in its last step.
@@ -72,32 +74,61 @@ fn replay(
     Ok(())
 }
 
-/// Accepts an execution that goes round for ever and meets each of these terms, of a justice property and of fairness, on
-/// its way round.
-pub fn certify_word_lasso(
-    system: &System,
-    terms: &[TermId],
-    lasso: Lasso<WordTrace>,
-) -> Result<WordChecked, Refusal> {
+/// Accepts an execution that goes round for ever and meets each signal of the justice property, and of fairness, on its
+/// way round. It closes on the states that these and the constraints depend on.
+pub fn certify_word_lasso(live: &Live<System>, lasso: Lasso<WordTrace>) -> Result<WordChecked, Refusal> {
+    let system = &*live.system;
     valid(system)?;
-    let Lasso { trace, back, .. } = &lasso;
+    let Lasso { justice, trace, back } = &lasso;
+    let own = live.justice.get(*justice);
+    let own = own.ok_or_else(|| Refusal::Rejected(format!("there is no justice property {justice}")))?;
     values_fit(system, trace)?;
     goes_round(*back, trace.inputs.len())?;
-    let (mut rows, mut met) = (Vec::new(), vec![false; terms.len()]);
-    // The step that it goes back to comes once more, to see that it is the same.
-    let steps = trace.inputs.len();
-    let once_more = std::iter::once(&trace.inputs[*back]);
-    replay(system, trace, &mut trace.inputs.iter().chain(once_more), &mut |step, simulation| {
-        if (*back..steps).contains(&step) {
-            met.iter_mut().zip(terms).for_each(|(met, &t)| *met |= simulation.bool(t) == Some(true));
+    let signals: Vec<TermId> = own.iter().chain(&live.fairness).copied().collect();
+    let behind = liveness::states_behind(system, &signals);
+    let (mut there, mut met) = (Vec::new(), vec![false; signals.len()]);
+    replay(system, trace, &mut trace.inputs.iter(), &mut |step, simulation| {
+        if step == *back {
+            there = simulation.states();
         }
-        rows.push(simulation.states());
+        if step >= *back {
+            met.iter_mut().zip(&signals).for_each(|(met, &q)| *met |= simulation.bool(q) == Some(true));
+        }
         Ok(())
     })?;
-    let last = rows.last().expect("the last step");
-    closes(last.iter().all(Option::is_some) && *last == rows[*back])?;
+    // The step that it goes back to comes once more, to see that it is the same. A state that may take any value takes the
+    // one that it had there.
+    let mut once_more = trace.inputs[*back].clone();
+    let free = system.free_states().map(|s| there[s.index()].clone());
+    once_more.splice(system.inputs.len().., free);
+    let mut last = Vec::new();
+    let rows = trace.inputs.iter().chain([&once_more]);
+    replay(system, trace, &mut { rows }, &mut |_, simulation| {
+        last = simulation.states();
+        Ok(())
+    })?;
+    closes(behind.iter().all(|s| last[s.index()].is_some() && last[s.index()] == there[s.index()]))?;
     all_met(&met)?;
-    Ok(Checked { decides: Vec::new(), evidence: Evidence::Lasso(lasso), vacuous: None })
+    let decides = vec![PropertyId::new(*justice)];
+    Ok(Checked { decides, evidence: Evidence::Lasso(lasso), vacuous: None })
+}
+
+/// Accepts an execution that goes round after its last step, wherever it goes back to; what is said is why it does not go
+/// back to the last step that it might.
+pub fn certify_word_round(
+    live: &Live<System>,
+    justice: usize,
+    trace: WordTrace,
+) -> Result<WordChecked, Refusal> {
+    let lasso = |back| certify_word_lasso(live, Lasso { justice, trace: trace.clone(), back });
+    let mut outcome = lasso(0);
+    for back in 1..trace.inputs.len() {
+        if outcome.is_ok() {
+            break;
+        }
+        outcome = lasso(back);
+    }
+    outcome
 }
 
 /// Accepts a counterexample to k-induction of these properties: states, wherever they come from, in which the
@@ -147,7 +178,8 @@ pub fn certify_word_proof(system: &System, proof: WordProof, stop: &Stop) -> Res
     certify_word_invariant(system, proof, stop)
 }
 
-/// The same of a strengthening that may name no property: it decides nothing, but may help others.
+/// Accepts a strengthening that is k-inductive on this system and may name no property: it decides nothing, but
+/// may help others.
 pub fn certify_word_invariant(
     system: &System,
     proof: WordProof,
@@ -189,7 +221,7 @@ fn of_sorts(values: &[Option<Value>], sorts: &[&Sort]) -> bool {
     values.len() == sorts.len() && values.iter().zip(sorts).all(fits)
 }
 
-/// What the trace says of the start is what `init` says.
+/// Checks that the initial values of the trace are those of `init`.
 fn starts_hold(system: &System, trace: &WordTrace, simulation: &mut Simulation<'_>) -> Result<(), Refusal> {
     for (state, given) in system.states.iter().zip(&trace.initial) {
         if let (Some(init), Some(given)) = (state.init, given) {

@@ -27,7 +27,7 @@ const WIDEST: u64 = 4096;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Range(pub BigInt, pub BigInt);
 
-/// What holds of a term in every step.
+/// A fact about a term that holds in every step.
 #[derive(Clone, PartialEq, Debug)]
 enum Known {
     Nothing,
@@ -35,7 +35,7 @@ enum Known {
     Within(Range),
 }
 
-/// What is known of every term of a proof.
+/// The ranges of all terms of a proof.
 pub(super) struct Ranges {
     known: Vec<Known>,
     /// Bounds of inputs and states that constraints state, and those that the proof claims.
@@ -183,7 +183,7 @@ impl Ranges {
         }
     }
 
-    /// The same, of a term that is made of others.
+    /// The truth of an application, where the bounds decide it; `None` for variables and constants.
     pub fn truth(&self, terms: &Terms, term: TermId) -> Option<bool> {
         self.decided(term).filter(|_| matches!(terms.node(term), Node::Apply(..)))
     }
@@ -336,7 +336,7 @@ mod tests {
 
     use super::*;
 
-    /// What an operation gives for numbers of the ranges lies within the range that it gives.
+    /// The result of an operation on numbers of the ranges lies within the range that it gives.
     #[test]
     fn results_lie_within() {
         let ranges: Vec<(i64, i64)> =

@@ -7,15 +7,16 @@
 //!
 //! That there is no execution of so many states is an answer that ends the check, so it is asked of a second
 //! solver, where there is one: otherwise one wrong answer would turn a proof into a vacuous one. If they disagree,
-//! the check ends without an answer: a solver failed.
+//! the check ends without an answer: a solver failed. A proof is rejected only for a path that was evaluated: a solver
+//! whose path is none is not asked again, and where no other is left, the check ends without an answer, too.
 //!
 //! Distinct states must be compared as a whole: on all states, none of whose `init` reads an input. Then S,
 //! the constraints and the next states read nothing else, and the argument of `crate::proof` applies.
 
 use buttress_solve::sat::Outcome;
-use buttress_solve::smt::{Session, Solver};
+use buttress_solve::smt::{Model, Session, Solver};
 use buttress_system::words::{Label, System, WordProof};
-use buttress_term::{Op, TermId, Terms};
+use buttress_term::{Evaluation, Op, TermId, Terms};
 use rustc_hash::FxHashMap;
 
 use super::{names_a_property, proof_fits, valid};
@@ -32,7 +33,8 @@ pub fn certify_theory_proof(
     certify_theory_invariant(system, proof, start)
 }
 
-/// The same of a strengthening that may name no property: it decides nothing, but may help others.
+/// Accepts a strengthening that is k-inductive on this system and may name no property: it decides nothing, but
+/// may help others.
 pub fn certify_theory_invariant(
     system: &System,
     proof: WordProof,
@@ -89,11 +91,14 @@ struct Unrolled<'a> {
     terms: Terms,
     session: Session,
     steps: Vec<FxHashMap<TermId, TermId>>,
+    /// All that the session was told.
+    asserted: Vec<TermId>,
 }
 
 impl<'a> Unrolled<'a> {
     fn new(system: &'a System, proof: &'a WordProof, session: Session) -> Unrolled<'a> {
-        Unrolled { system, proof, terms: (*proof.terms).clone(), session, steps: Vec::new() }
+        let terms = (*proof.terms).clone();
+        Unrolled { system, proof, terms, session, steps: Vec::new(), asserted: Vec::new() }
     }
 
     /// Adds a step: its variables, their definitions, the constraints, and where they come from.
@@ -115,7 +120,7 @@ impl<'a> Unrolled<'a> {
         }
         for constraint in &self.system.constraints {
             let holds = self.at(constraint.term, now);
-            self.session.assert(&self.terms, holds);
+            self.assert(holds);
         }
         if let Some(before) = now.checked_sub(1) {
             for state in &self.system.states {
@@ -143,7 +148,7 @@ impl<'a> Unrolled<'a> {
     fn equate(&mut self, variable: TermId, step: usize, value: TermId, read_at: usize) {
         let (left, right) = (self.at(variable, step), self.at(value, read_at));
         let equal = self.terms.eq(left, right);
-        self.session.assert(&self.terms, equal);
+        self.assert(equal);
     }
 
     /// The conjuncts of S at a step, properties last: mostly they follow from the invariant.
@@ -159,7 +164,7 @@ impl<'a> Unrolled<'a> {
 
     fn assert_strengthening(&mut self, step: usize) {
         for conjunct in self.strengthening(step) {
-            self.session.assert(&self.terms, conjunct);
+            self.assert(conjunct);
         }
     }
 
@@ -167,12 +172,37 @@ impl<'a> Unrolled<'a> {
     fn implies_strengthening(&mut self, step: usize) -> Result<bool, Refusal> {
         for conjunct in self.strengthening(step) {
             let violated = self.terms.not(conjunct);
-            if self.session.check(&self.terms, &[violated])? == Outcome::Sat {
+            if self.is_possible(violated)? {
                 return Ok(false);
             }
-            self.session.assert(&self.terms, conjunct);
+            self.assert(conjunct);
         }
         Ok(true)
+    }
+
+    fn assert(&mut self, fact: TermId) {
+        self.session.assert(&self.terms, fact);
+        self.asserted.push(fact);
+    }
+
+    /// Whether a path as long as this has a term hold.
+    fn is_possible(&mut self, term: TermId) -> Result<bool, Refusal> {
+        loop {
+            if self.session.check(&self.terms, &[term])? == Outcome::Unsat {
+                return Ok(false);
+            }
+            let variables: Vec<TermId> =
+                self.steps.iter().flat_map(|copies| copies.values().copied()).collect();
+            let Some(values) = self.session.values(&self.terms, &variables)? else { continue };
+            let mut evaluation = Evaluation::new(&self.terms);
+            for (&variable, value) in variables.iter().zip(values) {
+                evaluation.assign(variable, Some(value));
+            }
+            if self.asserted.iter().chain([&term]).all(|&fact| evaluation.bool(fact) == Some(true)) {
+                return Ok(true);
+            }
+            self.session.distrust("it does not satisfy what was asserted")?;
+        }
     }
 
     /// x_a ≠ x_b
@@ -183,7 +213,7 @@ impl<'a> Unrolled<'a> {
             different.push(self.terms.app(Op::Distinct, &[x, y]));
         }
         let different = self.terms.any(&different);
-        self.session.assert(&self.terms, different);
+        self.assert(different);
     }
 }
 

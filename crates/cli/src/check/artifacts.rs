@@ -3,14 +3,14 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use buttress_driver::files::{self, Certificate};
+use buttress_driver::files::{self, Certificate, Without};
 use buttress_driver::{Accepted, Answers, Problem};
 
 use crate::args::CheckArgs;
 use crate::command::{into_file, open_for_writing, with_suffix};
 use crate::report::count;
 
-/// What was written, or why it could not be.
+/// The message of a file that was written, or of why it could not be.
 pub type Note = Result<String, String>;
 
 pub fn write(args: &CheckArgs, answers: &Answers) -> Vec<Note> {
@@ -49,11 +49,7 @@ fn traces(answers: &Answers, path: &Path, what: &str, write: TraceWriter) -> Vec
 /// One file for all proved properties together; those whose proof it cannot have are named.
 fn certificate(answers: &Answers, path: &Path) -> Vec<Note> {
     let ascii = path.extension().is_some_and(|e| e == "aag");
-    let missing = |title: &String| {
-        Err(format!(
-            "no certificate for {title}: its proof compares states for distinctness, which a witness circuit cannot express"
-        ))
-    };
+    let missing = |Without { title, why }: &Without| Err(format!("no certificate for {title}: {why}"));
     match files::write_certificate(answers, ascii, &mut || open_for_writing(path)) {
         Err(error) => vec![Err(format!("{}: {error}", path.display()))],
         Ok(Certificate::NothingProved) => {
@@ -70,7 +66,7 @@ fn certificate(answers: &Answers, path: &Path) -> Vec<Note> {
 fn lemmas(answers: &Answers, path: &Path) -> Note {
     let mut counts = (0, 0);
     into_file(path, |out| {
-        counts = files::write_clauses(answers, out)?;
+        counts = files::write_lemmas(answers, out)?;
         Ok(())
     })?;
     let lemmas = count(counts.0, "lemma", "lemmas");

@@ -6,21 +6,27 @@ mod statistics;
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use buttress_driver::codec::ModelHash;
+use buttress_driver::report::{Finding, Outcome};
+use buttress_driver::state::State;
 use buttress_driver::supervise::{Teller, supervise};
 use buttress_driver::{
-    Answers, Choice, ClaimId, Detail, Event, Follow, Kind, Lemmas, Memory, Plan, Problem, Refused, Report,
+    Answers, Choice, ClaimId, Detail, Event, Follow, Insists, Kind, Lemmas, Outside, Plan, Problem, Refused,
+    Report,
 };
 use buttress_driver::{files, read_lemmas, run};
-use buttress_engine::{Diagrams, Engine, Fsis, Ic3, Maps, Run, Settings};
+use buttress_engine::{Diagrams, Engine, Fsis, Maps, Run, Settings};
 use buttress_indexed::Predicates;
-use buttress_solve::Stop;
+use buttress_redis_board::RedisBoard;
+use buttress_solve::{Stop, Stopped};
 
 use crate::args::{CheckArgs, PredicateSource};
 use crate::command::{interrupt_on_ctrl_c, load_model, refuse, solvers};
 use crate::invariants::kinds;
-use crate::{exit, options, out, report};
+use crate::report::text::Text;
+use crate::{exit, options, out, plans, report};
 use statistics::Statistics;
 
 /// What the worker tells the main thread.
@@ -29,20 +35,31 @@ enum Message {
     Event(Event),
 }
 
-pub fn check(args: CheckArgs) -> ! {
+/// Who runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Role {
+    /// The lanes that are usual, or were named.
+    Reporter,
+    /// One of many on a board: where no engine is named, lanes that differ from those of others.
+    Worker,
+}
+
+pub fn check(args: CheckArgs, role: Role) -> ! {
     let args = Arc::new(args);
     let limits = args.limits.limits();
     let stop = Stop::new();
     interrupt_on_ctrl_c(&stop);
     let worker_args = args.clone();
-    let work =
-        move |stop: &Stop, teller: &Teller<Message, Result<(), Refused>>| work(&worker_args, stop, teller);
-    let code = match collect(&args, limits.start, |hear, tick| supervise(&limits, &stop, work, hear, tick)) {
+    let work = move |stop: &Stop, teller: &Teller<Message, Result<(), Refused>>| {
+        work(&worker_args, role, stop, teller)
+    };
+    let supervised = |hear: &mut Hear<'_>, tick: &mut Tick<'_>| supervise(&limits, &stop, work, hear, tick);
+    let code = match collect(&args, limits.start, &stop, supervised) {
         Err(refused) => refuse(&refused, args.json),
         Ok(None) => undecided(&args, &stop),
-        Ok(Some(mut answers)) => {
+        Ok(Some((mut answers, told))) => {
             answers.close(stop.reason());
-            conclude(&args, &answers)
+            conclude(&args, &answers, told)
         }
     };
     // Not a return: a worker that did not come to rest must not keep the process.
@@ -56,20 +73,28 @@ type Tick<'a> = dyn FnMut() -> Result<(), Refused> + 'a;
 fn collect(
     args: &CheckArgs,
     start: Instant,
+    stop: &Stop,
     wait: impl FnOnce(&mut Hear<'_>, &mut Tick<'_>) -> Result<Option<Result<(), Refused>>, Refused>,
-) -> Result<Option<Answers>, Refused> {
+) -> Result<Option<(Answers, Text)>, Refused> {
     let unwritable = |error: std::io::Error| Refused::usage(format!("error: --statistics: {error}"));
     let statistics = args.statistics.as_deref().map(Statistics::new).transpose().map_err(unwritable)?;
     let (statistics, line) =
         (std::cell::RefCell::new(statistics), std::cell::RefCell::new(progress::Line::new()));
     let answers: std::cell::RefCell<Option<Answers>> = std::cell::RefCell::new(None);
+    let mut told = Text::new(args.verbose);
     let mut hear = |message| {
         match message {
             Message::Planned(problem, claims, plan) => {
                 *answers.borrow_mut() = Some(Answers::new(&problem, &claims, &plan, start));
             }
             Message::Event(event) => {
-                answers.borrow_mut().as_mut().expect("a plan comes first").absorb(event);
+                let settles = matches!(event, Event::Decided { .. } | Event::Core { .. });
+                let mut answers = answers.borrow_mut();
+                let answers = answers.as_mut().expect("a plan comes first");
+                answers.absorb(event);
+                if settles {
+                    tell(args, answers, &mut told, &mut line.borrow_mut(), stop);
+                }
             }
         }
         Ok(())
@@ -91,28 +116,90 @@ fn collect(
     if let (true, Some(answers)) = (ended, &mut answers) {
         answers.left_behind();
     }
-    Ok(answers)
+    Ok(answers.map(|answers| (answers, told)))
 }
 
-fn work(args: &CheckArgs, stop: &Stop, teller: &Teller<Message, Result<(), Refused>>) -> Result<(), Refused> {
-    let (problem, claims, plan) = prepare(args)?;
+/// Says at once what cannot change any more, where the report is a text for people; and ends the run where the first
+/// failure is all that is wanted.
+fn tell(args: &CheckArgs, answers: &mut Answers, told: &mut Text, line: &mut progress::Line, stop: &Stop) {
+    let as_text = !(args.hwmcc || args.json || args.xml.is_some() || args.explain);
+    let settled = answers.settled(detail(args));
+    if settled.is_empty() {
+        return;
+    }
+    if as_text && answers.asked() > 1 {
+        line.clear();
+        out::print(&told.settled(&settled, &|| answers.report(Detail::Verdicts)));
+    }
+    let failed =
+        |finding: &Finding| matches!(finding.outcome, Outcome::Falsified(_) | Outcome::Unreachable(_));
+    if args.stop_at_first && settled.iter().any(|(_, finding)| failed(finding)) {
+        answers.suffice("another one failed first");
+        stop.request(&Stopped::Cancelled);
+    }
+}
+
+fn work(
+    args: &CheckArgs,
+    role: Role,
+    stop: &Stop,
+    teller: &Teller<Message, Result<(), Refused>>,
+) -> Result<(), Refused> {
+    let Prepared { problem, claims, plan, state, board } = prepare(args, role)?;
     teller.tell(Message::Planned(problem.clone(), claims.clone(), plan.clone()));
-    run(&problem, &claims, &plan, &Memory, stop, &|event| teller.tell(Message::Event(event)));
+    let state = state.iter().map(|state| state as &dyn Outside);
+    let outside: Vec<&dyn Outside> = state.chain(board.iter().map(|board| board as &dyn Outside)).collect();
+    run(&problem, &claims, &plan, &outside, stop, &|event| teller.tell(Message::Event(event)));
     Ok(())
 }
 
-fn prepare(args: &CheckArgs) -> Result<(Arc<Problem>, Vec<ClaimId>, Plan), Refused> {
+/// All that a run needs.
+struct Prepared {
+    problem: Arc<Problem>,
+    claims: Vec<ClaimId>,
+    plan: Plan,
+    state: Option<State>,
+    board: Option<RedisBoard>,
+}
+
+fn prepare(args: &CheckArgs, role: Role) -> Result<Prepared, Refused> {
     let mut problem = load_model(&args.model, &args.limits)?;
     let usage = |message: String| Refused::usage(format!("error: {message}"));
     Arc::get_mut(&mut problem).expect("nobody else has it yet").cover(&args.cover).map_err(usage)?;
     let claims = problem.select(&args.property).map_err(usage)?;
     let mut choice = choice(args, &problem);
-    options::fit(args, &problem, choice.engines(&problem)?)?;
+    if let Some(plan) = &args.plan {
+        plans::choose(&mut choice, plan, &problem)?;
+    }
+    let board = join(args, role, &problem)?;
+    if let (Role::Worker, Some(board)) = (role, &board) {
+        choice.differ(&problem, board.number());
+    }
+    options::fit(args, &problem, &claims, choice.engines(&problem, &claims)?)?;
     if let Some(file) = &args.lemmas {
         choice.lemmas = hints(&problem, file)?;
     }
+    let state = args.state.as_ref().map(|directory| State::open(directory, &problem));
+    let state = state.map(|(state, notes)| {
+        let said = notes.iter().filter(|_| args.verbose);
+        said.for_each(|note| out::note(&format!("note: --state: {note}")));
+        choice.lemmas = choice.lemmas.clone().and(state.lemmas(&problem));
+        state
+    });
     let plan = choice.plan(&problem, &claims)?;
-    Ok((problem, claims, plan))
+    Ok(Prepared { problem, claims, plan, state, board })
+}
+
+/// The board of the model, where one is asked for.
+fn join(args: &CheckArgs, role: Role, problem: &Problem) -> Result<Option<RedisBoard>, Refused> {
+    let wrong = |what: String| Refused::usage(format!("error: --board: {what}"));
+    match &args.board {
+        Some(url) => RedisBoard::join(url, &ModelHash::of(problem)).map(Some).map_err(wrong),
+        None if role == Role::Worker => {
+            Err(wrong("a worker needs one: where others work on the model".into()))
+        }
+        None => Ok(None),
+    }
 }
 
 /// Lemmas of a file: of a model of bits as clauses, of a model beyond bits as terms.
@@ -138,20 +225,33 @@ fn choice(args: &CheckArgs, problem: &Problem) -> Choice {
     // invariant, that one is wanted. Nor has such a proof a core.
     let invariants = engines.is_empty() || engines.iter().any(|e| !matches!(e.bits, Some(Run::Paths(_))));
     let no_circuit = Kind::of(problem) == Kind::Bits && !invariants;
+    let usual = Choice::default();
+    // Patience goes by the clock.
+    let patience = args.smt_patience.or(args.deterministic.then_some(Duration::MAX));
     Choice {
         engines,
+        // The plan shall not depend on the machine.
+        cores: if args.deterministic { 1 } else { args.cores.map_or(usual.cores, usize::from) },
+        deterministic: args.deterministic,
+        insists: Insists {
+            generalize: args.ic3_generalize,
+            preimages: args.ic3_theory,
+            order: args.bdd_order,
+            stride: args.bmc_stride.map(|steps| steps as usize),
+        },
         settings: settings(args),
         seed,
         jobs: args.jobs.unwrap_or(1) as usize,
         follow: Follow {
             step_failures: args.show_cti,
             stories: args.explain,
-            clauses: args.save_lemmas.is_some(),
+            clauses: args.save_lemmas.is_some() || args.state.is_some(),
         },
-        smt: solvers(&args.limits, args.smt_log.as_deref(), args.smt_patience, seed),
+        smt: solvers(&args.limits, args.smt_log.as_deref(), patience, seed),
         distinct: (args.certificate.is_none() || no_circuit) && !args.core,
-        cores: args.core,
-        ..Choice::default()
+        explain_cores: args.core,
+        property_limit: args.property_timeout,
+        ..usual
     }
 }
 
@@ -166,25 +266,18 @@ fn engines(args: &CheckArgs) -> Vec<&'static Engine> {
     }
 }
 
+/// The settings but for those that lanes may choose, too: see [`Insists`].
 fn settings(args: &CheckArgs) -> Settings {
-    let (ic3, fsis, diagrams, maps) = (Ic3::default(), Fsis::default(), Diagrams::default(), Maps::default());
+    let (fsis, diagrams, maps) = (Fsis::default(), Diagrams::default(), Maps::default());
     Settings {
         bound: args.bound.and_then(|b| usize::try_from(b).ok()).unwrap_or(usize::MAX),
-        ic3: Ic3 {
-            generalize: args.ic3_generalize.unwrap_or(ic3.generalize),
-            preimages: args.ic3_theory.unwrap_or(ic3.preimages),
-            ..ic3
-        },
         fsis: Fsis {
             down: args.fsis_down.unwrap_or(fsis.down),
             implicate: args.fsis_minimal.unwrap_or(fsis.implicate),
             generate: args.fsis_generate.unwrap_or(fsis.generate),
             share: args.fsis_share.unwrap_or(fsis.share),
         },
-        diagrams: Diagrams {
-            order: args.bdd_order.unwrap_or(diagrams.order),
-            nodes: args.bdd_nodes.map_or(diagrams.nodes, |n| n as usize),
-        },
+        diagrams: Diagrams { nodes: args.bdd_nodes.map_or(diagrams.nodes, |n| n as usize), ..diagrams },
         discover: kinds(&args.discover),
         maps: Maps {
             elimination: args.eliminate.unwrap_or(maps.elimination),
@@ -194,6 +287,7 @@ fn settings(args: &CheckArgs) -> Settings {
                 _ => Predicates::Given,
             },
         },
+        ..Settings::default()
     }
 }
 
@@ -209,16 +303,21 @@ fn undecided(args: &CheckArgs, stop: &Stop) -> u8 {
     if args.hwmcc { exit::HWMCC_UNKNOWN } else { exit::UNDECIDED }
 }
 
-/// Writes what was asked for, prints the report, and gives the exit code.
-fn conclude(args: &CheckArgs, answers: &Answers) -> u8 {
-    let written = artifacts::write(args, answers);
+/// How much is shown.
+fn detail(args: &CheckArgs) -> Detail {
     let everything = args.verbose || args.json || args.xml.is_some();
-    let report = answers.report(if everything { Detail::Everything } else { Detail::Verdicts });
+    if everything { Detail::Everything } else { Detail::Verdicts }
+}
+
+/// Writes what was asked for, prints the rest of the report, and gives the exit code.
+fn conclude(args: &CheckArgs, answers: &Answers, told: Text) -> u8 {
+    let written = artifacts::write(args, answers);
+    let report = answers.report(detail(args));
     out::print(&match (args.hwmcc, args.json, args.xml) {
         (true, ..) => report::hwmcc::text(&report),
         (_, true, _) => report::json::text(&report),
         (_, _, Some(style)) => report::xml::text(&report, style),
-        _ => report::text::text(&report, args.verbose),
+        _ => told.rest(&report),
     });
     report.errors.iter().for_each(|fault| out::note(&format!("error: {fault}")));
     report.warnings.iter().for_each(|warning| out::note(&format!("warning: {warning}")));

@@ -12,15 +12,15 @@ use serde_json::{Value, json};
 
 use super::count;
 
-/// What is known of one property, and what was asked of its core besides.
-pub struct Told {
+/// The result for one property, with the additional questions about its core.
+pub struct CoreDetails {
     pub finding: CoreFinding,
     /// Parts of the property that do not matter.
     pub unneeded: Option<Vec<String>>,
     pub diversity: Option<Diversity>,
 }
 
-pub fn text(anatomy: &Anatomy, told: &Told, listing: Option<bool>) -> String {
+pub fn text(anatomy: &Anatomy, told: &CoreDetails, listing: Option<bool>) -> String {
     let title = anatomy.title(told.finding.property);
     match &told.finding.outcome {
         CoreOutcome::Proved(needed) => {
@@ -135,7 +135,7 @@ fn names(anatomy: &Anatomy, elements: &ElementSet) -> String {
     elements.iter().map(|&e| anatomy.name(e)).collect::<Vec<_>>().join(", ")
 }
 
-/// What fits on a line.
+/// The text cut to the length of a line.
 fn shorten(text: &str) -> String {
     const MOST: usize = 100;
     match text.char_indices().nth(MOST) {
@@ -161,7 +161,7 @@ fn listing(anatomy: &Anatomy, needed: &Needed, colours: bool) -> String {
     text
 }
 
-/// What is needed most of the elements on a line.
+/// The mark of a line: the highest need of an element on it.
 fn mark(anatomy: &Anatomy, needed: &Needed, line: u32) -> char {
     let mut mark = ' ';
     for element in anatomy.elements.ids() {
@@ -181,7 +181,7 @@ fn mark(anatomy: &Anatomy, needed: &Needed, line: u32) -> char {
 }
 
 /// One object with all that was asked for.
-pub fn json(anatomy: &Anatomy, told: &[Told], uncovered: Option<&[ElementId]>, code: u8) -> String {
+pub fn json(anatomy: &Anatomy, told: &[CoreDetails], uncovered: Option<&[ElementId]>, code: u8) -> String {
     let properties: Vec<Value> = told.iter().map(|told| property(anatomy, told)).collect();
     let elements: Vec<Value> = anatomy.elements.ids().map(|e| element(anatomy, e)).collect();
     let mut report = json!({
@@ -200,7 +200,7 @@ fn element(anatomy: &Anatomy, id: ElementId) -> Value {
     json!({ "name": &*element.label.name, "kind": element.kind.name(), "span": span })
 }
 
-fn property(anatomy: &Anatomy, told: &Told) -> Value {
+fn property(anatomy: &Anatomy, told: &CoreDetails) -> Value {
     let name = &*anatomy.system.property(told.finding.property).label.name;
     let mut value = match &told.finding.outcome {
         CoreOutcome::Proved(needed) => proved_json(anatomy, name, needed),

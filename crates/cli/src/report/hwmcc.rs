@@ -1,4 +1,4 @@
-//! What the hardware model checking competition wants to read: one word.
+//! The output format of the hardware model checking competition: one word.
 
 use buttress_driver::Report;
 

@@ -1,4 +1,4 @@
-//! What is printed.
+//! The report of invariant discovery, as text and as JSON.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! What the cores of all properties say together: the traceability matrix, and how much of the model they cover.
+//! Tables over the cores of all properties: the traceability matrix, and how much of the model they cover.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -6,9 +6,9 @@ use std::path::Path;
 use buttress_driver::cores::{Anatomy, CoreFinding, CoreOutcome, Needed};
 use buttress_system::{ElementId, ElementSet};
 
-use super::cores::Told;
+use super::cores::CoreDetails;
 
-fn proved(told: &[Told]) -> Vec<(&CoreFinding, &Needed)> {
+fn proved(told: &[CoreDetails]) -> Vec<(&CoreFinding, &Needed)> {
     let with_core = told.iter().filter_map(|told| match &told.finding.outcome {
         CoreOutcome::Proved(needed) => Some((&told.finding, &**needed)),
         _ => None,
@@ -17,13 +17,13 @@ fn proved(told: &[Told]) -> Vec<(&CoreFinding, &Needed)> {
 }
 
 /// Elements that are in no property's core.
-pub fn uncovered(anatomy: &Anatomy, told: &[Told]) -> Vec<ElementId> {
+pub fn uncovered(anatomy: &Anatomy, told: &[CoreDetails]) -> Vec<ElementId> {
     let covered: ElementSet = proved(told).iter().flat_map(|(_, p)| p.core.iter().copied()).collect();
     anatomy.elements.ids().filter(|e| !covered.contains(e)).collect()
 }
 
 /// How complete the properties are: what none of them says anything about could be anything.
-pub fn completeness(anatomy: &Anatomy, told: &[Told]) -> String {
+pub fn completeness(anatomy: &Anatomy, told: &[CoreDetails]) -> String {
     let (all, open) = (anatomy.elements.len(), uncovered(anatomy, told));
     let proved = proved(told).len();
     let percent = 100.0 * (all - open.len()) as f64 / all.max(1) as f64;
@@ -38,7 +38,7 @@ pub fn completeness(anatomy: &Anatomy, told: &[Told]) -> String {
 }
 
 /// Writes properties × elements; the name decides between CSV and HTML.
-pub fn write(path: &Path, anatomy: &Anatomy, told: &[Told]) -> Result<(), String> {
+pub fn write(path: &Path, anatomy: &Anatomy, told: &[CoreDetails]) -> Result<(), String> {
     let text = match path.extension().and_then(|ending| ending.to_str()) {
         Some("csv") => csv(anatomy, told),
         Some("html") => html(anatomy, told),
@@ -57,7 +57,7 @@ fn cell(needed: &Needed, element: ElementId) -> &'static str {
     }
 }
 
-fn csv(anatomy: &Anatomy, told: &[Told]) -> String {
+fn csv(anatomy: &Anatomy, told: &[CoreDetails]) -> String {
     let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
     let proved = proved(told);
     let mut text = String::from("element,line");
@@ -73,7 +73,7 @@ fn csv(anatomy: &Anatomy, told: &[Told]) -> String {
     text
 }
 
-fn html(anatomy: &Anatomy, told: &[Told]) -> String {
+fn html(anatomy: &Anatomy, told: &[CoreDetails]) -> String {
     let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let proved = proved(told);
     let mut head = String::from("<tr><th>element</th><th>place</th>");

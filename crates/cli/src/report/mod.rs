@@ -1,5 +1,6 @@
 //! Printers: of a [`Report`](buttress_driver::Report), and of what other commands find. They decide nothing.
 
+pub mod batch;
 pub mod cores;
 pub mod hwmcc;
 pub mod invariants;

@@ -3,34 +3,87 @@
 use std::fmt::Write;
 
 use buttress_driver::Report;
-use buttress_driver::report::{CoreReport, Count, CtiReport, Finding, Open, Outcome, Proved, Violated};
+use buttress_driver::report::{
+    By, CoreReport, Count, CtiReport, Finding, LemmaCount, MonitorReport, Open, Outcome, Proved, Violated,
+};
 
 use super::{count, story, trace};
 
-pub fn text(report: &Report, verbose: bool) -> String {
-    let mut text = String::new();
-    let out = &mut text;
-    if verbose {
-        let counts: Vec<String> =
-            report.size.iter().map(|Count(n, one, many)| count(*n, one, many)).collect();
-        let _ = writeln!(out, "{}: {}", report.file.as_deref().unwrap_or_default(), header(&counts));
+/// Prints a report piece by piece: what is settled as soon as it is, the rest at the end.
+pub struct Text {
+    verbose: bool,
+    begun: bool,
+    told: Vec<usize>,
+}
+
+impl Text {
+    pub fn new(verbose: bool) -> Text {
+        Text { verbose, begun: false, told: Vec::new() }
     }
-    for finding in &report.properties {
-        finding.stories.iter().for_each(|told| out.push_str(&story::text(&finding.title, told)));
+
+    /// The head of the report: the size of the model, and stories.
+    fn head(&mut self, report: &Report) -> String {
+        self.begun = true;
+        let mut text = String::new();
+        if self.verbose {
+            let counts: Vec<String> =
+                report.size.iter().map(|Count(n, one, many)| count(*n, one, many)).collect();
+            let file = report.file.as_deref().unwrap_or_default();
+            let _ = writeln!(text, "{file}: {}", header(&counts));
+        }
+        for finding in &report.properties {
+            finding.stories.iter().for_each(|told| text.push_str(&story::text(&finding.title, told)));
+        }
+        text
     }
-    if let Some(lemmas) = report.lemmas {
-        let (used, given) = (lemmas.used, lemmas.given);
-        let _ = writeln!(out, "lemmas: {used} of {given} are inductive together and were used");
+
+    /// Findings that are settled, each with its place in the report.
+    pub fn settled(&mut self, findings: &[(usize, Finding)], report: &dyn Fn() -> Report) -> String {
+        let mut text = if self.begun { String::new() } else { self.head(&report()) };
+        for (place, finding) in findings {
+            self.told.push(*place);
+            text.push_str(&self.finding(finding));
+        }
+        text
     }
-    for finding in &report.properties {
-        let _ = writeln!(out, "{}: {}", finding.title, describe(finding));
-        out.push_str(&evidence(finding, verbose));
+
+    /// All that was not told yet.
+    pub fn rest(mut self, report: &Report) -> String {
+        let mut text = if self.begun { String::new() } else { self.head(report) };
+        text.push_str(&known(report));
+        for (place, finding) in report.properties.iter().enumerate() {
+            if !self.told.contains(&place) {
+                text.push_str(&self.finding(finding));
+            }
+        }
+        text + &summary(report)
+    }
+
+    fn finding(&self, finding: &Finding) -> String {
+        let mut text = format!("{}: {}\n", finding.title, describe(finding));
+        text.push_str(&evidence(finding, self.verbose));
         for said in &finding.rejected {
-            let _ = writeln!(out, "  the evidence from {} was rejected: {}", said.title, said.reason);
+            let _ = writeln!(text, "  the evidence from {} was rejected: {}", said.title, said.reason);
+        }
+        text
+    }
+}
+
+/// How many lemmas and verdicts from files were used.
+fn known(report: &Report) -> String {
+    match (report.lemmas, report.recalled) {
+        (None, None) => String::new(),
+        (Some(LemmaCount { used, given }), None) => {
+            format!("lemmas: {used} of {given} are inductive together and were used\n")
+        }
+        (lemmas, Some(verdicts)) => {
+            let lemmas = lemmas.map(|l| format!("{} of {} lemmas", l.used, l.given));
+            let recalled = format!("{} of {}", verdicts.used, count(verdicts.given, "verdict", "verdicts"));
+            let recalled = Some(recalled).filter(|_| verdicts.given > 0);
+            let all: Vec<String> = lemmas.into_iter().chain(recalled).collect();
+            if all.is_empty() { String::new() } else { format!("state: {} still hold\n", all.join(", ")) }
         }
     }
-    out.push_str(&summary(report));
-    text
 }
 
 /// The words that bits stand for are told before them.
@@ -39,7 +92,7 @@ fn header(counts: &[String]) -> String {
 }
 
 fn describe(finding: &Finding) -> String {
-    let seconds = finding.seconds;
+    let seconds = &after(finding.seconds);
     match &finding.outcome {
         Outcome::Proved(proved) => format!("proved{}", by_proof(proved, seconds)),
         Outcome::Unreachable(proved) => format!("unreachable: proved{}", by_proof(proved, seconds)),
@@ -50,28 +103,53 @@ fn describe(finding: &Finding) -> String {
         }
         Outcome::Undecided(Open { reason, no_violation_up_to_step, .. }) => {
             let bound = match no_violation_up_to_step {
-                Some(steps) if finding.goal => format!("not reached up to step {steps}, "),
-                Some(steps) => format!("no violation up to step {steps}, "),
+                Some(steps) if finding.goal => format!(", not reached up to step {steps}"),
+                Some(steps) if finding.live => {
+                    format!(", no lasso of up to {}", count(*steps, "step", "steps"))
+                }
+                Some(steps) => format!(", no violation up to step {steps}"),
                 None => String::new(),
             };
-            format!("undecided: {reason} ({bound}{seconds:.2} s)")
+            let known = format!("{bound}{seconds}");
+            let known = known.strip_prefix(", ").map(|known| format!(" ({known})")).unwrap_or_default();
+            format!("undecided: {reason}{known}")
         }
     }
 }
 
-fn by_proof(proved: &Proved, seconds: f64) -> String {
-    let by = proved.by.title;
+/// The end of a list of what is known: when, where times are told.
+fn after(seconds: Option<f64>) -> String {
+    seconds.map(|seconds| format!(", {seconds:.2} s")).unwrap_or_default()
+}
+
+fn by_proof(proved: &Proved, seconds: &str) -> String {
+    let by = finder(&proved.by);
     match proved.states {
-        Some(states) => format!(", vacuous: {} ({by}, {seconds:.2} s)", vacuity(states)),
-        None => format!(" ({by}, {}, {seconds:.2} s)", strength(proved)),
+        Some(states) => format!(", vacuous: {} ({by}{seconds})", vacuity(states)),
+        None => format!(" ({by}, {}{seconds})", strength(proved)),
     }
 }
 
-fn by_trace(violated: &Violated, seconds: f64) -> String {
-    format!("at step {} ({}, {seconds:.2} s)", violated.step, violated.by.title)
+fn by_trace(violated: &Violated, seconds: &str) -> String {
+    let finder = finder(&violated.by);
+    match violated.back_to_step {
+        None => format!("at step {} ({finder}{seconds})", violated.step),
+        Some(back) => {
+            let steps = count(violated.step + 1, "step", "steps");
+            format!("by a lasso of {steps}, back to step {back} ({finder}{seconds})")
+        }
+    }
 }
 
-/// What a vacuous proof should make its reader think of.
+/// Who found it, and where, if not here.
+fn finder(by: &By) -> String {
+    match &by.from {
+        Some(from) => format!("{} in {from}", by.title),
+        None => by.title.to_string(),
+    }
+}
+
+/// The warning of a vacuous proof.
 pub fn vacuity(states: usize) -> String {
     match states {
         1 => "no execution exists, the constraints contradict the resets".to_string(),
@@ -89,18 +167,29 @@ fn strength(proved: &Proved) -> String {
         0 | 1 => String::new(),
         n => format!(", together with {} other proved propert{}", n - 1, if n == 2 { "y" } else { "ies" }),
     };
-    format!("k = {}{distinct}{clauses}{together}", proved.k)
+    let monitor = match proved.monitor {
+        None => String::new(),
+        Some(MonitorReport::Loop) => "no loop, ".to_string(),
+        Some(MonitorReport::Visits { at_most }) => {
+            format!("{} at most, ", count(at_most as usize, "visit", "visits"))
+        }
+    };
+    format!("{monitor}k = {}{distinct}{clauses}{together}", proved.k)
 }
 
-/// What stands behind a verdict, or why there is none.
+/// How long the check took.
+fn checked(by: &By, verbose: bool) -> String {
+    let seconds = by.checking_seconds.filter(|_| verbose);
+    seconds.map(|seconds| format!("  its evidence was checked in {seconds:.2} s\n")).unwrap_or_default()
+}
+
+/// The evidence of a verdict, or the reason why there is none.
 fn evidence(finding: &Finding, verbose: bool) -> String {
     let mut text = String::new();
     match &finding.outcome {
         Outcome::Proved(proved) | Outcome::Unreachable(proved) => {
             proved.core.iter().for_each(|core| text.push_str(&needed(core)));
-            if verbose {
-                let _ = writeln!(text, "  its evidence was checked in {:.2} s", proved.by.checking_seconds);
-            }
+            text.push_str(&checked(&proved.by, verbose));
             // What holds for all places is more than that the property holds.
             if verbose || proved.for_all {
                 let lines = proved.invariant.iter().map(|c| format!("  invariant: {c}\n"));
@@ -108,9 +197,7 @@ fn evidence(finding: &Finding, verbose: bool) -> String {
             }
         }
         Outcome::Falsified(violated) | Outcome::Reached(violated) => {
-            if verbose {
-                let _ = writeln!(text, "  its evidence was checked in {:.2} s", violated.by.checking_seconds);
-            }
+            text.push_str(&checked(&violated.by, verbose));
             let of_source = violated.trace.signals.iter().any(|signal| signal.stream.is_some());
             if verbose || of_source {
                 text.push_str(&trace::table(&violated.trace));
@@ -122,7 +209,7 @@ fn evidence(finding: &Finding, verbose: bool) -> String {
     text
 }
 
-/// What a proof needs of the model.
+/// The core of a proof, in words.
 fn needed(core: &CoreReport) -> String {
     match core {
         CoreReport::Unknown { reason } => format!("  core: not known: {reason}\n"),
@@ -161,6 +248,6 @@ fn summary(report: &Report) -> String {
         }
         false => String::new(),
     };
-    let seconds = report.seconds;
-    format!("{proved} proved, {falsified} falsified, {goals}{undecided} undecided in {seconds:.2} s\n")
+    let seconds = report.seconds.map(|seconds| format!(" in {seconds:.2} s")).unwrap_or_default();
+    format!("{proved} proved, {falsified} falsified, {goals}{undecided} undecided{seconds}\n")
 }

@@ -22,7 +22,7 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// What stands in a column, where the first that is shown is `from`.
+    /// The text of a column, where the first that is shown is `from`.
     fn cell(&self, t: usize, from: usize) -> &str {
         let same = self.changes && t > from && self.cells[t] == self.cells[t - 1];
         if same { "" } else { &self.cells[t] }

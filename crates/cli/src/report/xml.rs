@@ -84,7 +84,7 @@ fn results(report: &Report, style: Xml) -> Element {
 }
 
 fn seconds(finding: &Finding) -> String {
-    format!("{:.3}", finding.seconds)
+    format!("{:.3}", finding.seconds.unwrap_or_default())
 }
 
 fn jkind_property(finding: &Finding) -> Element {

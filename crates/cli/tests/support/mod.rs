@@ -11,7 +11,7 @@ pub fn buttress(folder: &Path) -> Command {
     command
 }
 
-/// What a run printed and how it ended.
+/// The output of a run of the program, and its exit code.
 pub struct Run {
     pub code: i32,
     pub stdout: String,
@@ -42,7 +42,7 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
-/// What the checkers in `tests/checkers` say about a `witness` or a `certificate` of an AIGER model, or about the
+/// The verdict of the checkers in `tests/checkers` on a `witness` or a `certificate` of an AIGER model, or on the
 /// witness of a `btor2` model: `Err` is a rejection.
 pub fn python_check(kind: &str, model: &Path, evidence: &Path) -> Result<(), String> {
     let checkers = root().join("tests/checkers");

@@ -83,7 +83,7 @@ impl Anatomy {
         place(&self.elements.get(element).label)
     }
 
-    /// What the user wrote of an element, on one line.
+    /// The source text of an element, on one line.
     pub fn excerpt(&self, element: ElementId) -> String {
         self.elements.get(element).label.span.map_or_else(String::new, |span| self.text_at(span))
     }
@@ -144,7 +144,7 @@ fn of_words(problem: &Problem, system: &System, fineness: Fineness) -> Result<(S
 
 fn of_lustre(
     problem: &Problem,
-    model: &buttress_lustre::Model,
+    model: &buttress_lustre::LustreModel,
     system: &System,
     fineness: Fineness,
 ) -> Result<(System, Elements), Refused> {

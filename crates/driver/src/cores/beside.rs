@@ -29,8 +29,8 @@ pub struct Explained {
 }
 
 impl Explained {
-    /// What should make the reader doubt the property or the model: the proof rests on a contradiction, or on
-    /// nothing or next to nothing of what the property depends on.
+    /// A reason to doubt the property or the model: the proof rests on a contradiction, or on nothing or next to
+    /// nothing of what the property depends on.
     pub fn warning(&self) -> Option<String> {
         const TINY: usize = 20;
         let (core, elements, slice) = (self.core.len(), self.elements, self.slice);
@@ -74,7 +74,7 @@ pub(crate) fn beside(
             }
         });
         let seen = |event: Event| {
-            if let Event::Decided { claim, accepted, .. } = &event
+            if let Event::Decided { claim, accepted, .. } | Event::Confirmed { claim, accepted, .. } = &event
                 && accepted.is_proof()
                 && !problem.claim(*claim).is_goal()
             {

@@ -16,7 +16,7 @@ use crate::files::read_trace;
 use crate::load::read_text;
 use crate::problem::{Format, Original};
 
-/// What each step fixes.
+/// The values that each step fixes, by variable.
 pub type Rows = Vec<Vec<(TermId, Value)>>;
 
 /// Reads the inputs of a simulation: a trace in JSON by names, or else what the format of the model has for it.
@@ -32,9 +32,11 @@ pub fn read_rows(anatomy: &Anatomy, path: &Path) -> Result<Rows, String> {
             in_order(system, rows.into_iter().map(|row| row.into_iter().map(known).collect()))
         }
         (_, Format::Btor2) => {
-            let witness = btor2::read_witness(text.as_bytes(), system);
+            let witness = btor2::read_witness(text.as_bytes(), system, problem.liveness().justice.len());
             match witness.map_err(|d| d.render(&name))? {
-                Witness::Violation(trace) => in_order(system, trace.inputs.into_iter()),
+                Witness::Violation(trace) | Witness::Round { execution: trace, .. } => {
+                    in_order(system, trace.inputs.into_iter())
+                }
                 Witness::Safe | Witness::Unknown => {
                     return Err(format!("{name}: error: there is no trace in it"));
                 }

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use buttress_check::Refusal;
 use buttress_cores::{
-    Core, Effort, Enumeration, Found, Minimised, Remembering, ivc_bf, ivc_ucbf, must, slice,
+    Core, Effort, Enumerated, Enumeration, Minimised, Remembering, ivc_bf, ivc_ucbf, must, slice,
 };
 use buttress_engine::Engine;
 use buttress_solve::{Cadical, Stop};
@@ -52,7 +52,7 @@ pub enum Method {
     Ucbf,
 }
 
-/// What is asked about the cores of a proof.
+/// A question about the cores of a proof.
 #[derive(Clone, Copy, Debug)]
 pub struct Quest {
     pub method: Method,
@@ -62,7 +62,7 @@ pub struct Quest {
     pub all: Option<usize>,
 }
 
-/// What is known about one property.
+/// The result for one property, with its core if it is proved.
 pub struct CoreFinding {
     pub property: PropertyId,
     pub outcome: CoreOutcome,
@@ -90,7 +90,7 @@ pub struct Needed {
     pub minimal: Minimal,
     pub slice: ElementSet,
     pub must: Option<Must>,
-    pub all: Option<Found>,
+    pub all: Option<Enumerated>,
     pub seconds: Seconds,
 }
 
@@ -107,7 +107,7 @@ pub struct Must {
     pub undecided: ElementSet,
 }
 
-/// What each part of the work took.
+/// The time spent on each phase of the computation of a core.
 #[derive(Clone, Copy, Default)]
 pub struct Seconds {
     pub proof: Spent,
@@ -261,7 +261,7 @@ fn explain(
 }
 
 /// Those of the minimal cores that are proved again; what the time does not suffice for is left out.
-fn proved_again(trials: &Trials<'_>, mut found: Found) -> Result<Found, String> {
+fn proved_again(trials: &Trials<'_>, mut found: Enumerated) -> Result<Enumerated, String> {
     let mut certified = Vec::new();
     for minimised in found.cores {
         match trials.certify(&minimised.core) {
@@ -270,16 +270,16 @@ fn proved_again(trials: &Trials<'_>, mut found: Found) -> Result<Found, String> 
             Err(Refusal::Stopped(_)) => found.complete = false,
         }
     }
-    Ok(Found { cores: certified, ..found })
+    Ok(Enumerated { cores: certified, ..found })
 }
 
-/// What is asked beyond the core of the proof.
+/// Answers the questions beyond the core of the proof: a minimal core, the elements of every core, all cores.
 fn widen(
     quest: &Quest,
     trials: &mut Trials<'_>,
     core: Core,
     whole: impl FnOnce() -> Core,
-) -> (Core, Minimal, Option<Must>, Option<Found>) {
+) -> (Core, Minimal, Option<Must>, Option<Enumerated>) {
     let (all, slice) = (trials.elements.all(), slice(trials.system, trials.elements, trials.property));
     let (stop, seed) = (trials.stop, trials.means.choice.seed);
     let mut prover = Remembering::new(trials);
@@ -299,7 +299,7 @@ fn widen(
         let map = Box::new(Cadical::new(stop, seed));
         Enumeration::new(&mut prover, &slice, map).run(most, &mut |_| {})
     });
-    if let Some(smallest) = found.as_ref().and_then(Found::smallest)
+    if let Some(smallest) = found.as_ref().and_then(Enumerated::smallest)
         && smallest.core.elements.len() <= core.elements.len()
     {
         (core, minimal) = tried(smallest.clone());

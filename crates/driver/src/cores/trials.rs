@@ -47,7 +47,7 @@ impl Answered {
     }
 }
 
-/// What came of a question: an answer, or why there is none; and faults of our own.
+/// The answer to a question, or none if the prover was stopped or gave up; and faults of our own.
 pub struct Asked {
     pub answer: Option<Answered>,
     pub faults: Vec<String>,

@@ -37,7 +37,7 @@ pub fn unneeded(system: &System, property: PropertyId, means: &Means, stop: &Sto
     found
 }
 
-/// What is claimed: the equation of the property where it is a variable with one.
+/// The claimed formula: the equation of the property where it is a variable with one.
 fn formula(system: &System, property: PropertyId) -> TermId {
     let bad = system.property(property).bad;
     let claim = match system.terms.operands(bad) {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use buttress_check::{Refusal, certify_invariant};
 use buttress_engine::discovery::{BitInstances, Found, discover as look};
-use buttress_format::lemmas::Names;
+use buttress_format::lemmas::LatchNames;
 use buttress_query::Bits;
 use buttress_solve::{Cadical, Stop, Stopped};
 use buttress_system::{BitSystem, Clause};
@@ -68,7 +68,7 @@ fn take(
     match checked {
         Ok(proof) => {
             *accepted = proof.invariant;
-            let names = Names::of(system);
+            let names = LatchNames::of(system);
             let invariant =
                 |c: &Clause| Invariant { k: found.k, text: names.clause(&c.0), plain: true, smt: None };
             discovered.invariants.extend(found.conjuncts.iter().map(invariant));

@@ -1,6 +1,6 @@
-//! What is k-inductive about a model, without a property (`buttress_engine::discovery`). Whatever is told was
-//! checked on the system as the front end made it, and says so where it holds only as long as what the model's
-//! proofs rest on.
+//! Discovery of k-inductive invariants of a model, without a property (`buttress_engine::discovery`). Every
+//! reported invariant was checked on the system as the front end made it; where it holds only under the conditions
+//! on which the model's proofs rest, the report says so.
 
 mod bits;
 mod bounds;
@@ -21,7 +21,7 @@ use crate::plan::Choice;
 use crate::problem::{Original, Problem};
 use crate::supervise::within;
 
-/// What to look for, and what to make of it.
+/// The options of invariant discovery.
 #[derive(Clone)]
 pub struct Search {
     pub options: Options,
@@ -83,7 +83,7 @@ pub struct Invariant {
     pub smt: Option<String>,
 }
 
-/// What became of a node's invariants.
+/// The result of carrying a node's invariants over to the calls of the node.
 #[derive(Clone, Default)]
 pub struct Carried {
     pub node: String,
@@ -96,7 +96,7 @@ pub struct Carried {
     pub unfit: Option<String>,
 }
 
-/// What a property makes of the invariants.
+/// The invariants that the proof of a property needs.
 #[derive(Clone)]
 pub struct Use {
     pub property: String,
@@ -104,7 +104,7 @@ pub struct Use {
     pub needs: Option<(u32, Vec<String>)>,
 }
 
-/// What came out.
+/// The result of invariant discovery.
 #[derive(Clone, Default)]
 pub struct Discovered {
     pub format: &'static str,
@@ -127,7 +127,7 @@ pub struct Discovered {
     pub vacuous: bool,
     /// How many were proved again by themselves, where that was wanted.
     pub verified: Option<usize>,
-    /// What each property needs, where that was wanted.
+    /// The invariants that each property needs, where that was wanted.
     pub uses: Vec<Use>,
     /// The invariants in SMT-LIB.
     pub script: Option<String>,

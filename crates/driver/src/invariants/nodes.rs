@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use buttress_check::Refusal;
 use buttress_engine::discovery::{Found, WordInstances, discover as look};
-use buttress_lustre::{Called, Lowered, Model, lower, lower_node};
+use buttress_lustre::{Called, Lowered, LustreModel, lower, lower_node};
 use buttress_query::{Relation, Words as Reasoner};
 use buttress_solve::Stopped;
 use buttress_system::Proof;
@@ -27,7 +27,7 @@ use crate::statements::names;
 
 /// The nodes that a model calls.
 pub struct Nodes<'a> {
-    model: &'a Model,
+    model: &'a LustreModel,
     /// Calls, by node.
     calls: BTreeMap<u32, Vec<Called>>,
 }
@@ -40,7 +40,7 @@ struct OfNode {
 
 impl<'a> Nodes<'a> {
     /// Of a model that is analysed: it was lowered before, to the same terms.
-    pub fn of(model: &'a Model) -> Nodes<'a> {
+    pub fn of(model: &'a LustreModel) -> Nodes<'a> {
         let Ok(Lowered { calls: all, .. }) = lower(model) else { panic!("it was lowered before") };
         let mut calls: BTreeMap<u32, Vec<Called>> = BTreeMap::new();
         all.into_iter().for_each(|call| calls.entry(call.unit.0).or_default().push(call));

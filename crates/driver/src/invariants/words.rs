@@ -118,7 +118,7 @@ impl Desk<'_> {
         }
     }
 
-    /// What is asked beside invariants.
+    /// Adds the invariants as a script and as a model, and runs the optional verification and ranking.
     fn finish(mut self) -> Discovered {
         self.discovered.script = Some(script(&self.proof));
         self.discovered.model = Some(self.as_model());
@@ -158,7 +158,8 @@ impl Desk<'_> {
         Ok(())
     }
 
-    /// What each property needs: MINIMIZEK and REDUCEINVARIANTS on its proof with all invariants.
+    /// Finds a minimal k and invariants for each property: MINIMIZEK and REDUCEINVARIANTS on its proof with all
+    /// invariants.
     fn rank(&mut self) -> Result<(), Stopped> {
         let system = self.judge.system.clone();
         for property in system.property_ids() {
@@ -197,8 +198,8 @@ impl Desk<'_> {
         Ok(proof)
     }
 
-    /// What reads the same is shown once; that a state equals a copy of itself, and what follows from one other
-    /// that is shown, not at all.
+    /// Shows each text once; an equality of a state and a copy of itself, or an invariant that follows from one
+    /// other that is shown, not at all.
     pub(super) fn show(&mut self, terms: &Arc<Terms>, invariant: &[TermId], k: usize) {
         let smt = Smtlib::new(terms);
         let bounds = Bounds::of(terms, invariant);

@@ -3,16 +3,33 @@
 use buttress_format::lemmas;
 use buttress_lustre::express::Express;
 use buttress_lustre::write::{Text, Writer};
+use buttress_system::LiveProof;
 use buttress_system::words::WordProof;
 use buttress_term::infix::infix;
 use buttress_term::smtlib::Smtlib;
 use buttress_term::{TermId, Terms};
+use buttress_transform::{Way, monitored_bits};
 
 use crate::judge::Accepted;
-use crate::problem::{Format, Original, Problem};
+use crate::problem::{Format, LiveOriginal, Original, Problem};
 
-/// The conjuncts of an invariant that was accepted; none of a trace.
+/// The conjuncts of an invariant that was accepted; none of a trace. Of liveness, it speaks of the monitor, too.
 pub fn conjuncts(problem: &Problem, accepted: &Accepted) -> Vec<String> {
+    match (accepted, problem.live()) {
+        (Accepted::Bits(checked), Some(LiveOriginal::Bits(live))) => {
+            if let Some(LiveProof { monitor, proof }) = checked.evidence().live_proof() {
+                let monitored = monitored_bits(&live, *monitor);
+                let names = lemmas::LatchNames::of(monitored.system());
+                return proof.invariant.iter().map(|c| names.clause(&c.0)).collect();
+            }
+        }
+        (Accepted::Words(checked), _) => {
+            if let Some(LiveProof { proof, .. }) = checked.evidence().live_proof() {
+                return proof.claim.invariant.iter().map(|&c| infix(&proof.terms, c)).collect();
+            }
+        }
+        _ => {}
+    }
     match (accepted, problem.original()) {
         (Accepted::Words(checked), _) => {
             checked.evidence().proof().map_or_else(Vec::new, |proof| of_words(problem, proof))
@@ -22,7 +39,7 @@ pub fn conjuncts(problem: &Problem, accepted: &Accepted) -> Vec<String> {
             .proof()
             .map_or_else(Vec::new, |proof| buttress_indexed::text::invariant(model, proof)),
         (Accepted::Bits(checked), Original::Bits(system)) => {
-            let names = lemmas::Names::of(system);
+            let names = lemmas::LatchNames::of(system);
             let clauses = checked.evidence().proof().map(|proof| &proof.invariant).into_iter().flatten();
             clauses.map(|c| names.clause(&c.0)).collect()
         }

@@ -7,7 +7,7 @@ mod trace;
 
 use buttress_system::indexed::{Indexed, IndexedTrace, Play};
 use buttress_system::words::{self, System, WordTrace};
-use buttress_system::{BitSystem, Subject, Trace, Wave, Waves};
+use buttress_system::{BitSystem, Lasso, Live, Recurrent, Subject, Trace, Wave, Waves};
 use buttress_term::{TermId, Value};
 
 pub use claims::{conjunct, conjuncts};
@@ -33,6 +33,12 @@ impl Shown for BitSystem {
 impl Shown for words::System {
     fn waves(system: &words::System, trace: &WordTrace) -> Waves {
         Waves::of_words(system, trace)
+    }
+}
+
+impl<S: Shown + Recurrent> Shown for Live<S> {
+    fn waves(live: &Live<S>, lasso: &Lasso<S::Trace>) -> Waves {
+        S::waves(&live.system, &lasso.trace)
     }
 }
 

@@ -8,14 +8,14 @@ use buttress_system::{BitSystem, InputId, Lit, Signal, Signals, Ternary};
 pub struct Names<'a> {
     system: &'a BitSystem,
     signals: Signals,
-    lemmas: lemmas::Names<'a>,
+    lemmas: lemmas::LatchNames<'a>,
 }
 
 type Assignment = (String, String);
 
 impl<'a> Names<'a> {
     pub fn of(system: &'a BitSystem) -> Names<'a> {
-        Names { system, signals: Signals::of(system), lemmas: lemmas::Names::of(system) }
+        Names { system, signals: Signals::of(system), lemmas: lemmas::LatchNames::of(system) }
     }
 
     /// The lemma that excludes the cube, as a file of lemmas has it.
@@ -24,7 +24,7 @@ impl<'a> Names<'a> {
         self.lemmas.clause(&clause)
     }
 
-    /// What the latches of a cube are.
+    /// The assignments of a cube to latches.
     pub fn latches(&self, cube: &[Lit]) -> Vec<Assignment> {
         self.assignments(cube, false)
     }

@@ -1,6 +1,6 @@
 //! Executions: of the system by its signals, of a Lustre source by the streams of its nodes.
 
-use buttress_lustre::Model;
+use buttress_lustre::LustreModel;
 use buttress_lustre::ast::NodeKind;
 use buttress_lustre::table::{Execution, Row};
 use buttress_lustre::unit::Role;
@@ -24,7 +24,7 @@ pub fn of_waves(waves: &Waves) -> TraceReport {
 }
 
 /// The main node first, then instance by instance; of each inputs, outputs, locals.
-pub fn of_execution(model: &Model, execution: &Execution) -> TraceReport {
+pub fn of_execution(model: &LustreModel, execution: &Execution) -> TraceReport {
     let signal = |row: &Row<'_>| SignalReport {
         name: row.signal.full_name.clone(),
         values: (0..row.values.len()).map(|step| cell(row, step)).collect(),
@@ -47,7 +47,7 @@ fn cell(row: &Row<'_>, step: usize) -> Option<Cell> {
     })
 }
 
-fn stream(model: &Model, row: &Row<'_>) -> Stream {
+fn stream(model: &LustreModel, row: &Row<'_>) -> Stream {
     let (signal, scalar) = (row.signal, &row.signal.scalar);
     let unit = model.program.unit(signal.unit);
     let range = match (&scalar.low, &scalar.high) {

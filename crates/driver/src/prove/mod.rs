@@ -22,13 +22,13 @@ use crate::load::read_text;
 use crate::problem::{ClaimId, Original, Problem};
 use crate::report::{Assignments, TraceReport};
 
-/// What came of an attempt to prove a claim by induction.
+/// The result of an attempt to prove a claim by induction.
 pub enum Attempt {
     /// How, in words.
     Proved(String),
     /// A start violates it.
     Violated(TraceReport),
-    /// What failed, in words, and with which states.
+    /// The failed query, in words, and the states that satisfy it.
     NotProved { why: String, states: Option<States> },
     /// The check rejected what was found: a fault of our own.
     Fault(String),
@@ -49,7 +49,7 @@ pub enum Shown {
     },
 }
 
-/// What is said where the second query fails.
+/// The messages of a failed consecution query and of a failed initiation query.
 const KEPT: &str = "is not inductive (initiation holds, consecution fails)";
 const AT_START: &str = "does not hold at the start (initiation fails)";
 
@@ -59,7 +59,7 @@ pub struct Candidates {
     pub given: usize,
 }
 
-/// What was found, in the order of the claims.
+/// The attempts in the order of the claims.
 pub struct Attempts {
     pub candidates: Option<Candidates>,
     pub notes: Vec<String>,

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use buttress_check::Refusal;
 use buttress_engine::{Stated, Together, Unproved, largest_stated, stated};
-use buttress_format::statements::Statement;
+use buttress_format::statements::{Language, Statement};
 use buttress_format::{Diagnostic, vmt};
 use buttress_lustre::{replay, with_lemmas};
 use buttress_query::Words;
@@ -34,9 +34,9 @@ struct WithLemmas {
     /// The model's own properties.
     own: Vec<PropertyId>,
     groups: Vec<Together>,
-    /// What the lemmas of each group say, and in which line.
+    /// The text of each lemma of each group, and its line.
     said: Vec<Vec<(String, u32)>>,
-    /// What may be left out, and what it says.
+    /// Lemmas that may be left out, with their texts and lines.
     candidates: Vec<(PropertyId, (String, u32))>,
     smt: Config,
 }
@@ -66,12 +66,12 @@ pub(super) fn prove(
 
 /// Reads the lemmas and adds them to the system.
 fn read(problem: &Problem, file: Option<&Path>, smt: &Config) -> Result<WithLemmas, String> {
-    let Statements { name, text, stated } = Statements::read(file, problem)?;
+    let Statements { name, text, stated, language } = Statements::read(file, problem)?;
     let line = |s: &Statement| text[..s.offset].matches('\n').count() as u32 + 1;
     let says = |s: &Statement| (s.text.clone(), line(s));
     let said = stated.groups.iter().map(|group| group.iter().map(says).collect()).collect();
     let all = stated.all();
-    let stating = match problem.source() {
+    let stating = match problem.source().filter(|_| language == Language::Lustre) {
         Some(source) => state_in_lustre(source.model(), &text, &all),
         None => state_terms(problem.words().expect("words"), &text, &all),
     };
@@ -120,7 +120,7 @@ struct Stating {
 }
 
 fn state_in_lustre(
-    model: &buttress_lustre::Model,
+    model: &buttress_lustre::LustreModel,
     text: &str,
     all: &[&Statement],
 ) -> Result<Stating, Diagnostic> {
@@ -131,7 +131,7 @@ fn state_in_lustre(
     })?;
     let system = (*extended.lowered.system).clone();
     let (own, lemmas) = (extended.own, extended.lemmas);
-    let source = replay::Source::new(extended.model, extended.lowered.system, extended.lowered.origins);
+    let source = replay::Replayer::new(extended.model, extended.lowered.system, extended.lowered.origins);
     Ok(Stating { system, source: Some(Arc::new(source)), own, lemmas })
 }
 

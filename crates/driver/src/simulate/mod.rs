@@ -40,7 +40,7 @@ pub struct Played {
     pub trace: TraceReport,
     /// As VCD.
     pub waveform: Vec<u8>,
-    /// What a designer should know about it.
+    /// Violated constraints and properties of the execution, in words.
     pub remarks: Vec<String>,
 }
 
@@ -86,8 +86,10 @@ fn play_words(playing: Playing<'_>, problem: &Problem, system: &words::System) -
         Some(path) if problem.format != Format::Btor2 => crate::files::steps_by_names(system, path)?,
         Some(path) => {
             let name = path.display().to_string();
-            match btor2::read_witness(crate::open(path)?, system).map_err(|d| d.render(&name))? {
-                Witness::Violation(trace) => trace,
+            match btor2::read_witness(crate::open(path)?, system, problem.liveness().justice.len())
+                .map_err(|d| d.render(&name))?
+            {
+                Witness::Violation(trace) | Witness::Round { execution: trace, .. } => trace,
                 Witness::Safe | Witness::Unknown => {
                     return Err(format!("{name}: error: there is no trace in it"));
                 }
@@ -101,7 +103,11 @@ fn play_words(playing: Playing<'_>, problem: &Problem, system: &words::System) -
 }
 
 /// Executes the source.
-fn play_lustre(playing: Playing<'_>, path: &str, model: &buttress_lustre::Model) -> Result<Played, String> {
+fn play_lustre(
+    playing: Playing<'_>,
+    path: &str,
+    model: &buttress_lustre::LustreModel,
+) -> Result<Played, String> {
     let execution = match playing.stimulus {
         Some(file) => {
             let trace = read_trace(file)?;
@@ -154,7 +160,7 @@ fn initial_state(system: &BitSystem, inputs: &[Ternary], rng: &mut Rng) -> Vec<T
     latches
 }
 
-/// What a designer should know about this execution.
+/// The violated constraints and properties of an execution, in words.
 fn remarks(system: &BitSystem, execution: &Trace) -> Vec<String> {
     let step = |(step, latches): (usize, &Vec<Ternary>)| {
         let values = evaluate(system, latches, &execution.inputs[step]);
@@ -184,7 +190,7 @@ fn word_remarks(system: &words::System, execution: &WordTrace) -> Vec<String> {
     notes(values(system, execution, &watched).into_iter().map(step))
 }
 
-/// What was wrong in a step.
+/// The violated constraint and the violated properties of a step.
 struct Step {
     broken: Option<String>,
     violated: Vec<String>,

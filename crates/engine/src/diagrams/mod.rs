@@ -11,7 +11,7 @@ use crate::incomplete;
 pub use order::Order;
 use order::order;
 
-/// What may be chosen about decision diagrams.
+/// The options of decision diagrams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Diagrams {
     pub order: Order,

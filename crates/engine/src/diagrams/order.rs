@@ -6,6 +6,9 @@
 //! * [`Order::Force`]: FORCE (Aloul, Markov & Sakallah, GLSVLSI 2003), from there: every gate pulls its operands
 //!   and its result to their centre of gravity, until the spans of the gates do not get shorter.
 
+use std::fmt;
+use std::str::FromStr;
+
 use buttress_system::{BitSystem, Lit, Node, Var};
 
 /// How the variables of the diagrams are ordered.
@@ -15,6 +18,29 @@ pub enum Order {
     File,
     Depth,
     Force,
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Order::File => "file",
+            Order::Depth => "depth",
+            Order::Force => "force",
+        })
+    }
+}
+
+impl FromStr for Order {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Order, String> {
+        match text {
+            "file" => Ok(Order::File),
+            "depth" => Ok(Order::Depth),
+            "force" => Ok(Order::Force),
+            _ => Err("expected file, depth or force".to_string()),
+        }
+    }
 }
 
 /// All inputs and latches, the first to be decided first.

@@ -106,9 +106,10 @@ impl Instances for BitInstances<'_> {
         seen
     }
 
-    /// What is compared reads no inputs. So with other inputs in the last two steps the states before them are the
-    /// same, and the last one is another counterexample. States next to those of the path were tried, too, where
-    /// what is supposed holds in them: a tenth fewer questions, for more time.
+    /// Shows further counterexamples next to a path. The compared terms read no inputs. So with other inputs in
+    /// the last two steps the states before them are the same, and the last one is another counterexample. States
+    /// next to those of the path were tried, too, where the hypotheses hold in them: a tenth fewer questions, for
+    /// more time.
     fn follow(&mut self, from: From, path: &Path, look: &mut dyn FnMut(Vec<Values>) -> bool) {
         let last = path.states.len() - 1;
         let mut alive = !0;

@@ -95,7 +95,7 @@ pub struct Numbers<O: Order> {
     pub sorted: Sorted,
     /// The base of the order of classes.
     base: Vec<(usize, usize)>,
-    /// What comparisons of vectors gave in this round, by class.
+    /// The results of comparisons of vectors in this round, by class.
     known: FxHashMap<(usize, usize), bool>,
     /// How often vectors were compared as a whole, and how often the last round had the answer.
     pub compared: (u64, u64),

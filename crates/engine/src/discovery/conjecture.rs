@@ -38,7 +38,7 @@ impl Values {
     }
 }
 
-/// What is conjectured about one family of terms.
+/// The conjectures about one family of terms.
 #[derive(Clone)]
 pub enum Family {
     Binary(Dag),
@@ -132,7 +132,7 @@ impl Family {
     }
 }
 
-/// What is conjectured about all families: the conjunction.
+/// The conjectures about all families: the conjunction.
 #[derive(Clone)]
 pub struct Conjectured(pub Vec<Family>);
 

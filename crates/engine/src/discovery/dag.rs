@@ -302,7 +302,7 @@ impl Union {
         Union { on: vec![0; nodes], lists: 0 }
     }
 
-    /// What is on some of these, each once.
+    /// The union of the lists: each node once.
     fn of<'a>(&mut self, lists: impl Iterator<Item = &'a [usize]>) -> Vec<usize> {
         self.lists += 1;
         let new = |node: &usize| std::mem::replace(&mut self.on[*node], self.lists) != self.lists;

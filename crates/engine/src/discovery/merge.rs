@@ -43,7 +43,7 @@ pub fn neighbours(chains: &[Vec<usize>], below: &mut dyn FnMut(usize, usize) -> 
     pairs
 }
 
-/// The same elements in one chain less, if that is possible.
+/// The elements of the chains in one chain less, if that is possible.
 fn peel(chains: &[Vec<usize>], below: &mut dyn FnMut(usize, usize) -> bool) -> Option<Vec<Vec<usize>>> {
     // How many elements of each chain are left, and for what was dislodged, chain and place of what it was linked
     // to.

@@ -55,7 +55,7 @@ impl Default for Options {
     }
 }
 
-/// What is k-inductive, together with what was found before.
+/// Conjuncts that are k-inductive, together with those found before.
 #[derive(Clone, Debug)]
 pub struct Found<C> {
     pub k: usize,
@@ -108,7 +108,7 @@ struct Search<'a, I: Instances> {
     instances: &'a mut I,
     options: Options,
     conjectured: Conjectured,
-    /// What was proved and learned.
+    /// The conjuncts that were proved and learned.
     known: FxHashSet<I::Conjunct>,
     /// The conjuncts of the atoms met so far.
     said: FxHashMap<(usize, Atom), Vec<I::Conjunct>>,
@@ -185,12 +185,12 @@ impl<I: Instances> Search<'_, I> {
         Ok(trivial)
     }
 
-    /// What these say that is not known, each once.
+    /// The conjuncts of the atoms that are not known, each once.
     fn conjuncts(&mut self, atoms: &[(usize, Atom)]) -> Vec<I::Conjunct> {
         self.open(atoms).0
     }
 
-    /// The same, with the atoms that say it.
+    /// The conjuncts of the atoms that are not known, each once, and for each the atom that it belongs to.
     fn open(&mut self, atoms: &[(usize, Atom)]) -> (Vec<I::Conjunct>, Vec<(usize, Atom)>) {
         let Search { instances, said, known, .. } = self;
         let (mut met, mut conjuncts, mut says) = (FxHashSet::default(), Vec::new(), Vec::new());
@@ -243,7 +243,7 @@ impl<I: Instances> Search<'_, I> {
     }
 }
 
-/// What was seen in one pass.
+/// The states seen in one pass, which refute conjuncts.
 struct Refutations<'a> {
     conjectured: &'a Conjectured,
     /// The atom of each conjunct that is asked about.

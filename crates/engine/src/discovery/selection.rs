@@ -14,7 +14,7 @@
 //!   under the condition `a` alone: then what it rests on mostly holds under `a`, too, and that two thresholds
 //!   exclude each other under `a` speaks of three terms.
 //!
-//! What is defined stands for its definition: `x`, not the right side of its equation. Of states with the same
+//! A defined variable stands for its definition: `x`, not the right side of its equation. Of states with the same
 //! start and the same next value the first stands for all: terms that read another are rewritten, and the others
 //! are compared as variables only. Where they start anywhere they are equal after the first step, so that they are
 //! is a Boolean term. Conjunctions are left out (`No_Ands`), because they imply their parts and that is all there
@@ -186,7 +186,7 @@ impl<'a> Picker<'a> {
         }
     }
 
-    /// What a variable is defined as, as far as there are definitions.
+    /// The definition of a variable, followed through further definitions.
     fn meaning(&self, term: TermId) -> TermId {
         std::iter::successors(Some(term), |t| self.definitions.get(t).copied()).last().unwrap_or(term)
     }
@@ -253,7 +253,7 @@ impl<'a> Picker<'a> {
         }
     }
 
-    /// What a comparison suggests.
+    /// Adds the terms that a comparison suggests: constants next to its own, or the difference of its sides.
     fn near(&mut self, a: TermId, b: TermId) {
         if !matches!(self.terms.sort(a), Sort::Int | Sort::Real) {
             return;
@@ -306,7 +306,7 @@ impl<'a> Picker<'a> {
     }
 }
 
-/// What a term reads of the settled parts.
+/// The settled parts that a term reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reads {
     Nothing,

@@ -55,7 +55,7 @@ impl WordInstances {
         }
     }
 
-    /// What to ask about: the system with a larger store.
+    /// The system to ask about: the original with a larger store.
     pub fn system(&self) -> &Arc<System> {
         &self.system
     }

@@ -111,7 +111,7 @@ fn read(copied: &[Lit], lit: Lit) -> Lit {
     copied[lit.var().index()] ^ lit.is_negated()
 }
 
-/// What stands for the constant, the inputs and the latches.
+/// The literals of the inverse for the constant, the inputs and the latches.
 fn leaves(inverse: &BitSystem, system: &BitSystem, leaf: impl Fn(&BitSystem, Node) -> Lit) -> Vec<Lit> {
     let vars = (0..system.first_gate()).map(|v| buttress_system::Var::new(v as u32));
     vars.map(|v| leaf(inverse, system.node(v))).collect()

@@ -93,6 +93,8 @@ impl Desk for Mirror<'_> {
         false
     }
 
+    fn suggest(&self, _: Proof) {}
+
     fn holds_up_to(&self, _: PropertyId, _: usize) {}
 
     fn is_decided(&self, _: PropertyId) -> bool {
@@ -109,10 +111,6 @@ impl Desk for Mirror<'_> {
 
     fn progress(&self, progress: Progress) {
         self.desk.progress(progress);
-    }
-
-    fn wait_for_turn(&self) -> Result<(), Stopped> {
-        self.desk.wait_for_turn()
     }
 
     fn explaining(&self) -> bool {

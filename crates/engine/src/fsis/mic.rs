@@ -54,7 +54,7 @@ impl Run<'_> {
         !self.barren.is_empty() && cube.iter().all(|l| self.barren.binary_search(l).is_ok())
     }
 
-    /// The same by the greatest fixpoint of `down`.
+    /// The largest inductive subclause by the greatest fixpoint of `down`.
     fn naive(&mut self, mut cube: Vec<Lit>) -> Result<Option<Vec<Lit>>, Stopped> {
         loop {
             let smaller = self.down(&cube)?;
@@ -135,7 +135,7 @@ impl Run<'_> {
         }
     }
 
-    /// What of the rest has to join `small` so that no state outside of `small` goes to all of it.
+    /// A part of the rest that has to join `small` so that no state outside of `small` goes to all of it.
     fn after(&mut self, small: &[Lit], rest: &[Lit]) -> Result<Vec<Lit>, Stopped> {
         let form = self.job.settings.fsis.implicate;
         if form == Implicate::Core {

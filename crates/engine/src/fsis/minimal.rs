@@ -13,7 +13,7 @@
 //! V)`, `V ⊆ S₀`, and `¬p(sup ∪ V ∖ {e})` for each e in V. They cost no queries: all five follow, by monotonicity,
 //! from answers that the recursion got, and a debug build remembers these (`Known`).
 
-/// What a predicate answers: `None` for false; for true, a part of its argument that is enough.
+/// The answer of a predicate: `None` for false; for true, a part of its argument that is enough.
 pub type Answer<T> = Option<Vec<T>>;
 
 /// A monotone predicate that tells which part of its argument it needed.

@@ -32,7 +32,7 @@ use buttress_query::{Answer, Lifting, Predecessor, Relative, Step};
 use buttress_solve::Stopped;
 use buttress_system::{InputId, Lit, Proof, PropertyId, Rng, Trace, Verdict};
 
-use crate::inductive::{in_turn, proof, trace};
+use crate::inductive::{each, proof, trace};
 use crate::{Episode, FreshLevels, Job, Progress};
 use sharing::Sharing;
 
@@ -40,13 +40,13 @@ pub use options::{Down, Fsis, Generate, Implicate, Share};
 
 /// Decides the properties in turn.
 pub(crate) fn fsis(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
-    in_turn(fresh, job, |relative, job, property| decide(relative, job, property, Strengthen::ByLemmas))
+    each(fresh, job, |relative, job, property| decide(relative, job, property, Strengthen::ByLemmas))
 }
 
-/// The same with the naive strengthening of the monolithic method: `Π := Π ∧ ¬s` for every CTI s. This is FSIS in
-/// its worst case, where nothing generalises.
+/// FSIS with the naive strengthening of the monolithic method: `Π := Π ∧ ¬s` for every CTI s. This is FSIS in its
+/// worst case, where nothing generalises.
 pub(crate) fn monolithic(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
-    in_turn(fresh, job, |relative, job, property| decide(relative, job, property, Strengthen::StateByState))
+    each(fresh, job, |relative, job, property| decide(relative, job, property, Strengthen::StateByState))
 }
 
 /// How a CTI is excluded.

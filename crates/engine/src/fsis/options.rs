@@ -1,5 +1,5 @@
-//! What can be chosen about FSIS. The defaults are what did best; the others are the paper's own baselines, kept
-//! to be measured against (`bench/papers/fsis.py`).
+//! The options of FSIS. The defaults are those that did best; the others are the paper's own baselines, kept to be
+//! measured against (`bench/papers/fsis.py`).
 
 /// How FSIS goes about it.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -23,7 +23,7 @@ pub enum Down {
 /// How `up` finds a minimal implicate (Section IV-B).
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Implicate {
-    /// What the solver says that it needed, in one query; it need not be minimal.
+    /// The solver's core of one query; it need not be minimal.
     #[default]
     Core,
     /// Fig. 1.
@@ -34,7 +34,7 @@ pub enum Implicate {
     WithCores,
 }
 
-/// What clauses are inductive relative to.
+/// The hypotheses to which clauses are inductive relative.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Generate {
     /// The property, the subgoals and the clauses found before: Π ∧ χ.
@@ -44,7 +44,7 @@ pub enum Generate {
     Absolute,
 }
 
-/// What runs of FSIS tell each other.
+/// The messages that runs of FSIS send each other.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 pub enum Share {
     #[default]

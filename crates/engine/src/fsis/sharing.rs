@@ -28,12 +28,12 @@ use crate::{Cursor, Told};
 /// CTIs of others that are remembered: the latest.
 const REMEMBERED: usize = 32;
 
-/// What a run has to do with the others.
+/// The state of the exchange between a run and the others.
 #[derive(Default)]
 pub(super) struct Sharing {
     /// The level that holds what was told, by whomever; only where there are others.
     pub(super) settled: Option<usize>,
-    /// What was learned and not told yet, in this order.
+    /// Clauses that were learned and not told yet, in this order.
     pub(super) untold: Vec<Vec<Lit>>,
     /// So many of these are known to be conditional for now.
     conditional: usize,

@@ -142,6 +142,11 @@ impl Frames {
         }
     }
 
+    /// The lemmas that hold forever, in the order in which they were found to.
+    pub fn forever(&self) -> impl ExactSizeIterator<Item = &[Lit]> {
+        self.forever.iter().map(|l| l.cube.as_slice())
+    }
+
     /// Moves a lemma of the top level to those that hold forever.
     pub fn keep_forever(&mut self, lemma: Lemma) {
         let top = self.top();
@@ -161,6 +166,6 @@ impl Frames {
 
     /// All lemmas of `F_level`.
     pub fn all(&self, level: usize) -> impl Iterator<Item = &[Lit]> {
-        self.lemmas(level).chain(self.forever.iter().map(|l| l.cube.as_slice()))
+        self.lemmas(level).chain(self.forever())
     }
 }

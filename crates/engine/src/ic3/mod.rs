@@ -26,12 +26,16 @@ mod obligations;
 mod propagate;
 
 use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+use std::time::{Duration, Instant};
 
 use buttress_query::{Answer, FOREVER, Lifting, Preimages, Relative, Step};
 use buttress_solve::Stopped;
-use buttress_system::{Lemma, Lit, PropertyId, Trace, Verdict};
+use buttress_system::{Lemma, Lit, PropertyId, Rng, Trace, Verdict};
 
-use crate::inductive::{in_turn, proof, trace};
+use crate::inductive::{each, proof, trace};
 use crate::{Cursor, Episode, FreshLevels, Job, News, Progress, incomplete};
 use frames::{Excluded, Frames};
 use obligations::{Obligation, Obligations};
@@ -51,6 +55,30 @@ pub enum Generalize {
     Dynamic,
 }
 
+impl fmt::Display for Generalize {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Generalize::Drop => f.write_str("drop"),
+            Generalize::Ctg { depth, max } => write!(f, "ctg:{depth}:{max}"),
+            Generalize::Dynamic => f.write_str("dynamic"),
+        }
+    }
+}
+
+impl FromStr for Generalize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Generalize, String> {
+        let number = |part: &str| part.parse().map_err(|_| format!("'{part}' is not a number"));
+        match text.split(':').collect::<Vec<_>>()[..] {
+            ["drop"] => Ok(Generalize::Drop),
+            ["dynamic"] => Ok(Generalize::Dynamic),
+            ["ctg", depth, max] => Ok(Generalize::Ctg { depth: number(depth)?, max: number(max)? }),
+            _ => Err("expected drop, dynamic or ctg:DEPTH:MAX".to_string()),
+        }
+    }
+}
+
 /// How hard one generalisation tries: counterexamples to exclude a literal, and how deep that recurses.
 #[derive(Clone, Copy)]
 struct Effort {
@@ -58,11 +86,11 @@ struct Effort {
     max: u32,
 }
 
-/// What may be chosen about a run of IC3.
+/// The options of a run of IC3.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Ic3 {
     pub generalize: Generalize,
-    /// What predecessors are, on words.
+    /// The form of predecessors, on words.
     pub preimages: Preimages,
     /// Whether latches are bits of words, the significant ones last: see [`Run::rather_kept`].
     pub of_words: bool,
@@ -76,7 +104,7 @@ impl Default for Ic3 {
 
 /// Decides the properties in turn, each with frames of its own.
 pub(crate) fn ic3(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stopped> {
-    in_turn(fresh, job, |relative, job, property| {
+    each(fresh, job, |relative, job, property| {
         let mut run = Run::new(relative, job, property);
         let outcome = run.decide();
         if !matches!(outcome, Ok(Some(Verdict::Safe(_) | Verdict::Unsafe(_)))) {
@@ -86,13 +114,32 @@ pub(crate) fn ic3(fresh: &mut FreshLevels<'_>, job: &Job<'_>) -> Result<(), Stop
     })
 }
 
+/// A search that came to its end.
+pub(crate) struct Searched {
+    /// `None` where somebody else decided the property.
+    pub verdict: Option<Verdict>,
+    /// The cubes of all lemmas, of whatever level.
+    pub excluded: Vec<Vec<Lit>>,
+}
+
+/// Searches with these levels and tells nobody the verdict.
+pub(crate) fn search(
+    relative: &mut dyn Relative,
+    job: &Job<'_>,
+    property: PropertyId,
+) -> Result<Searched, Stopped> {
+    let mut run = Run::new(relative, job, property);
+    let verdict = run.decide()?;
+    Ok(Searched { verdict, excluded: run.frames.all(0).map(<[Lit]>::to_vec).collect() })
+}
+
 /// `F_level = F_{level+1}`: an inductive invariant.
 #[derive(Clone, Copy, Debug)]
 struct Converged {
     level: usize,
 }
 
-/// What came of the obligations.
+/// The outcome of discharging the obligations.
 enum Blocked {
     All,
     /// A frame turned out to be inductive on the way.
@@ -111,11 +158,19 @@ struct Run<'a> {
     activity: Vec<f64>,
     increment: f64,
     cursor: Cursor,
+    /// So many of the lemmas that hold forever were told to others.
+    shared: usize,
+    begun: Instant,
+    /// How long telling them took.
+    sharing: Duration,
 }
 
 impl<'a> Run<'a> {
     fn new(relative: &'a mut dyn Relative, job: &'a Job<'a>, property: PropertyId) -> Run<'a> {
-        let activity = vec![0.0; job.system.num_latches()];
+        let mut rng = Rng::new(job.seed);
+        // Another seed begins with another order, which lemmas soon outweigh.
+        let any = |_| if job.seed == 0 { 0.0 } else { rng.below(1 << 20) as f64 / (1 << 21) as f64 };
+        let activity = job.system.latches().map(any).collect();
         Run {
             relative,
             job,
@@ -125,6 +180,9 @@ impl<'a> Run<'a> {
             activity,
             increment: 1.0,
             cursor: Cursor::default(),
+            shared: 0,
+            begun: Instant::now(),
+            sharing: Duration::ZERO,
         }
     }
 
@@ -139,6 +197,7 @@ impl<'a> Run<'a> {
                 return Ok(Some(self.safe(converged)));
             }
             self.settle()?;
+            self.job.desk.leave(self.property, &mut self.frames.all(0));
             if self.job.desk.is_decided(self.property) {
                 return Ok(None);
             }
@@ -293,7 +352,7 @@ impl<'a> Run<'a> {
         Ok(cube.to_vec())
     }
 
-    /// What this obligation is worth.
+    /// The effort of generalisation that this obligation is worth.
     fn effort(&self, index: usize) -> Effort {
         match self.job.settings.ic3.generalize {
             Generalize::Drop => Effort { depth: 0, max: 0 },

@@ -4,13 +4,21 @@
 //! Lemmas of the top level that are inductive together move on to the level above all, which every later level
 //! starts from: they need no pushing any more.
 
+use std::time::{Duration, Instant};
+
 use buttress_query::{Answer, FOREVER, Lifting, Step};
 use buttress_solve::Stopped;
-use buttress_system::Lit;
+use buttress_system::{Clause, Lit, Proof};
 
 use super::frames::Lemma;
 use super::{Converged, Run};
 use crate::Episode;
+
+/// For so long a run tells nothing: what is decided soon need not be helped.
+const ALONE: Duration = Duration::from_secs(1);
+
+/// Telling takes at most one part in so many of the time.
+const SHARE: u32 = 64;
 
 impl Run<'_> {
     /// Moves lemmas up, from the lowest level that has changed.
@@ -71,7 +79,28 @@ impl Run<'_> {
         }
         let lemmas = before - self.frames.own(top).len();
         self.job.explain(self.property, || Episode::Settled { lemmas });
+        self.share();
         Ok(())
+    }
+
+    /// Where others hear it, tells what holds at every level, whenever it has grown by a part. It is inductive relative to
+    /// the property; often it is so without it, and then it helps others. That is checked before they hear it, which
+    /// takes time: a small part of all, and none of a short run.
+    fn share(&mut self) {
+        let known = self.frames.forever().len();
+        if !self.job.shares || known < self.shared + (self.shared / 4).max(8) {
+            return;
+        }
+        let worked = self.begun.elapsed();
+        if worked < ALONE || self.sharing * SHARE > worked {
+            return;
+        }
+        let clause = |cube: &[Lit]| Clause::new(cube.iter().map(|&l| !l));
+        let invariant = self.frames.forever().skip(self.shared).map(clause).collect();
+        self.shared = known;
+        let start = Instant::now();
+        self.job.desk.suggest(Proof { properties: Vec::new(), k: 1, distinct: None, invariant });
+        self.sharing += start.elapsed();
     }
 
     /// Gives a level a new solver when half of what the old one holds is superfluous.

@@ -40,7 +40,7 @@ pub enum Failure {
     AtStart,
     /// All these states, which the hypotheses allow, violate it one step later.
     Lemma(Predecessor),
-    /// The same for the property, as one path of two states.
+    /// This path, which the hypotheses allow, violates the property in its second state.
     Property(Path),
 }
 
@@ -61,11 +61,12 @@ pub fn incremental(
     }
     let invariant = groups.concat();
     // R ∧ C ∧ ¬P
-    if reasoner.check(&Query::new(From::Init, 0, Goal::Bad(property)))? == Answer::Fails {
+    if reasoner.check(&Query::new(From::Init, 0, Goal::Bad(&[property])))? == Answer::Fails {
         return Ok(Incremental::Violated(reasoner.path()));
     }
     // L ∧ P ∧ C ∧ T ∧ L' ∧ ¬P'
-    let step = Query { safe_before_last: &[property], ..Query::new(From::Anywhere, 1, Goal::Bad(property)) };
+    let violated = [property];
+    let step = Query { safe_before_last: &violated, ..Query::new(From::Anywhere, 1, Goal::Bad(&violated)) };
     Ok(match reasoner.check(&step)? {
         Answer::Fails => Incremental::Property { invariant, why: Failure::Property(reasoner.path()) },
         Answer::Holds => Incremental::Proved(Proof::inductive(property, invariant)),

@@ -47,7 +47,7 @@ pub(crate) fn inductive_part(
     }
 }
 
-/// The same of lemmas that are stated as properties of the system.
+/// The largest inductive subset of lemmas that are stated as properties of the system.
 pub fn largest_stated<S: Queried>(
     reasoner: &mut dyn Reasoner<S>,
     lemmas: &[PropertyId],
@@ -55,7 +55,7 @@ pub fn largest_stated<S: Queried>(
     let mut kept = Vec::new();
     for &lemma in lemmas {
         // R ∧ C ∧ ¬c
-        if reasoner.check(&Query::new(From::Init, 0, Goal::Bad(lemma)))? == Answer::Holds {
+        if reasoner.check(&Query::new(From::Init, 0, Goal::Bad(&[lemma])))? == Answer::Holds {
             kept.push(lemma);
         }
     }
@@ -63,7 +63,9 @@ pub fn largest_stated<S: Queried>(
         let mut left = Vec::new();
         for &lemma in &kept {
             // G ∧ C ∧ T ∧ ¬c'
-            let step = Query { safe_before_last: &kept, ..Query::new(From::Anywhere, 1, Goal::Bad(lemma)) };
+            let violated = [lemma];
+            let step =
+                Query { safe_before_last: &kept, ..Query::new(From::Anywhere, 1, Goal::Bad(&violated)) };
             if reasoner.check(&step)? == Answer::Holds {
                 left.push(lemma);
             }

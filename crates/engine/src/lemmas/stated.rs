@@ -74,15 +74,18 @@ fn fails<S: Queried>(
 ) -> Result<Option<Failing<S::Trace>>, Stopped> {
     for (lemma, &property) in together.each.iter().enumerate() {
         // R ∧ C ∧ ¬c
-        if reasoner.check(&Query::new(From::Init, 0, Goal::Bad(property)))? == Answer::Fails {
+        if reasoner.check(&Query::new(From::Init, 0, Goal::Bad(&[property])))? == Answer::Fails {
             let why = Unproved::Initiation(S::trace(property, &reasoner.path()));
             return Ok(Some((lemma, why)));
         }
     }
     for (lemma, &property) in together.each.iter().enumerate() {
         // L ∧ G ∧ C ∧ T ∧ L' ∧ ¬c'
-        let step =
-            Query { safe_before_last: &[together.all], ..Query::new(From::Anywhere, 1, Goal::Bad(property)) };
+        let violated = [property];
+        let step = Query {
+            safe_before_last: &[together.all],
+            ..Query::new(From::Anywhere, 1, Goal::Bad(&violated))
+        };
         if reasoner.check(&step)? == Answer::Fails {
             let why = Unproved::Consecution(S::trace(property, &reasoner.path()));
             return Ok(Some((lemma, why)));

@@ -128,7 +128,7 @@ impl Search<'_> {
         })
     }
 
-    /// What the product leaves open is 0.
+    /// The latches of a state of the product; those that it leaves open are 0.
     fn latches(&self, product: &[Lit]) -> Vec<bool> {
         let mut values = vec![false; self.job.system.num_latches()];
         for lit in product {

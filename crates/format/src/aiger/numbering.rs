@@ -30,7 +30,7 @@ pub(super) fn translate(table: Option<&[Lit]>, vars: usize, lit: Lit) -> Option<
     }
 }
 
-/// What the table says of a variable.
+/// The state of a variable in the table.
 enum Entry {
     Placed(Lit),
     Waiting(usize),

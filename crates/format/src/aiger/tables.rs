@@ -1,4 +1,4 @@
-//! What follows the gates: symbols and comments.
+//! The symbols and comments after the gates.
 
 use std::io::Read;
 

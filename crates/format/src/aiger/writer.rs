@@ -51,7 +51,8 @@ pub fn write_binary(system: &BitSystem, comments: &[String], out: &mut impl Writ
     out.flush()
 }
 
-/// What is written as what.
+/// The outputs and bad states as they are written. Properties that are the outputs are not written as bad states,
+/// too; without properties the outputs are left out, for a reader would take them for some.
 struct Sections<'a> {
     system: &'a BitSystem,
     outputs: &'a [Lit],

@@ -28,7 +28,7 @@
 //! * Node numbers have 32 bits, words up to [`MAX_WIDTH`] bits. An array's index is a word.
 //! * As the reference parser wants it, a line reads only what stands before it.
 //! * An `init` may read other states and inputs, as long as no state is read by its own `init`.
-//! * `justice` and `fair` are read and written, and nobody decides them.
+//! * `justice` and `fair` are read and written, the former with their names.
 
 mod operators;
 mod reader;
@@ -37,6 +37,7 @@ mod witness;
 mod writer;
 
 use std::io::Read;
+use std::sync::Arc;
 
 use buttress_system::words::System;
 use buttress_term::TermId;
@@ -44,7 +45,7 @@ use buttress_term::TermId;
 use crate::Diagnostic;
 
 pub use updates::{Updates, updates};
-pub use witness::{read_witness, write_witness};
+pub use witness::{read_witness, write_round, write_witness};
 pub use writer::{Inexpressible, write};
 
 pub use buttress_term::MAX_WIDTH;
@@ -55,7 +56,16 @@ pub struct Btor2 {
     pub system: System,
     /// Of each `justice` line, what shall hold infinitely often; Boolean.
     pub justice: Vec<Vec<TermId>>,
+    /// Their names, where the file has some.
+    pub justice_names: Vec<Option<Arc<str>>>,
     pub fairness: Vec<TermId>,
+}
+
+impl Btor2 {
+    /// A model without justice properties.
+    pub fn of(system: System) -> Btor2 {
+        Btor2 { system, justice: Vec::new(), justice_names: Vec::new(), fairness: Vec::new() }
+    }
 }
 
 /// Reads a model. The source needs no buffer of its own and is not held in memory.

@@ -40,7 +40,7 @@ fn stratified(system: &System) -> Result<(), Diagnostic> {
     })
 }
 
-/// What a line of the file can be used for by later ones.
+/// The meaning of a line's identifier in later lines.
 enum Line {
     Sort(Sort),
     Node(TermId),
@@ -65,10 +65,10 @@ struct Reader<R> {
     model: Btor2,
 }
 
-type Found<T> = Result<T, Diagnostic>;
+type Parsed<T> = Result<T, Diagnostic>;
 
 impl<R: Read> Reader<R> {
-    fn line(&mut self) -> Found<()> {
+    fn line(&mut self) -> Parsed<()> {
         self.blanks();
         match self.cursor.peek() {
             Some(b'\n' | b'\r') => self.cursor.end_of_line(),
@@ -81,7 +81,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn definition(&mut self) -> Found<()> {
+    fn definition(&mut self) -> Parsed<()> {
         let at = self.cursor.offset();
         let id = self.cursor.number("the number of a line")?;
         if id == 0 {
@@ -97,7 +97,7 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    fn statement(&mut self, id: u32, at: u64, word: &str) -> Found<Line> {
+    fn statement(&mut self, id: u32, at: u64, word: &str) -> Parsed<Line> {
         match word {
             "sort" => self.sort_line(),
             "input" => self.input(id),
@@ -126,13 +126,13 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn sort_line(&mut self) -> Found<Line> {
+    fn sort_line(&mut self) -> Parsed<Line> {
         let sort = self.new_sort()?;
         self.symbol()?;
         Ok(Line::Sort(sort))
     }
 
-    fn new_sort(&mut self) -> Found<Sort> {
+    fn new_sort(&mut self) -> Parsed<Sort> {
         let (at, kind) = self.word("`bitvec` or `array`")?;
         match kind.as_str() {
             "bitvec" => {
@@ -156,7 +156,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn input(&mut self, id: u32) -> Found<Line> {
+    fn input(&mut self, id: u32) -> Parsed<Line> {
         let (_, sort) = self.sort()?;
         let label = self.label(|_| format!("input{id}"))?;
         let name = label.name.clone();
@@ -165,7 +165,7 @@ impl<R: Read> Reader<R> {
         Ok(Line::Node(variable))
     }
 
-    fn state(&mut self, id: u32) -> Found<Line> {
+    fn state(&mut self, id: u32) -> Parsed<Line> {
         let (_, sort) = self.sort()?;
         let label = self.label(|_| format!("state{id}"))?;
         let name = label.name.clone();
@@ -174,7 +174,7 @@ impl<R: Read> Reader<R> {
         Ok(Line::State(state))
     }
 
-    fn init(&mut self) -> Found<Line> {
+    fn init(&mut self) -> Parsed<Line> {
         let (state, at, value) = self.update("init")?;
         let variable = self.model.system.state(state).variable;
         let sort = self.terms().sort(variable).clone();
@@ -192,7 +192,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn next(&mut self) -> Found<Line> {
+    fn next(&mut self) -> Parsed<Line> {
         let (state, at, value) = self.update("next")?;
         let variable = self.model.system.state(state).variable;
         let sort = self.terms().sort(variable).clone();
@@ -205,7 +205,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Sort, state and value.
-    fn update(&mut self, what: &str) -> Found<(StateId, u64, Operand)> {
+    fn update(&mut self, what: &str) -> Parsed<(StateId, u64, Operand)> {
         let (sort_at, sort) = self.sort()?;
         let (at, id) = self.number("the number of a state")?;
         let state = match self.lines.get(&id) {
@@ -224,12 +224,12 @@ impl<R: Read> Reader<R> {
         Ok((state, at, value))
     }
 
-    fn value(&mut self, value: Operand, sort: &Sort) -> Found<TermId> {
+    fn value(&mut self, value: Operand, sort: &Sort) -> Parsed<TermId> {
         self.wants("the state", sort, value)?;
         Ok(to_word(self.terms(), value.term))
     }
 
-    fn bad(&mut self) -> Found<Line> {
+    fn bad(&mut self) -> Parsed<Line> {
         let bad = self.bit()?;
         let label = self.label(|m| format!("b{}", m.system.properties.len()))?;
         let property = Property { bad, kind: PropertyKind::Invariant, label };
@@ -237,39 +237,40 @@ impl<R: Read> Reader<R> {
         Ok(Line::Statement("bad"))
     }
 
-    fn constraint(&mut self) -> Found<Line> {
+    fn constraint(&mut self) -> Parsed<Line> {
         let term = self.bit()?;
         let label = self.label(|m| format!("c{}", m.system.constraints.len()))?;
         self.model.system.constraints.push(Named { term, label });
         Ok(Line::Statement("constraint"))
     }
 
-    fn output(&mut self) -> Found<Line> {
+    fn output(&mut self) -> Parsed<Line> {
         let term = self.operand()?.term;
         let label = self.label(|m| format!("o{}", m.system.observables.len()))?;
         self.observe(term, label);
         Ok(Line::Statement("output"))
     }
 
-    fn fair(&mut self) -> Found<Line> {
+    fn fair(&mut self) -> Parsed<Line> {
         let term = self.bit()?;
         self.symbol()?;
         self.model.fairness.push(term);
         Ok(Line::Statement("fair"))
     }
 
-    fn justice(&mut self) -> Found<Line> {
+    fn justice(&mut self) -> Parsed<Line> {
         let (_, count) = self.number("the number of conditions")?;
         let mut conditions = Vec::new();
         for _ in 0..count {
             conditions.push(self.bit()?);
         }
-        self.symbol()?;
+        let name = self.symbol()?;
         self.model.justice.push(conditions);
+        self.model.justice_names.push(name);
         Ok(Line::Statement("justice"))
     }
 
-    fn constant(&mut self, word: &str) -> Found<Line> {
+    fn constant(&mut self, word: &str) -> Parsed<Line> {
         let (at, sort) = self.sort()?;
         let Some(width) = sort.width() else {
             return Err(self.cursor.error_at(at, format!("`{word}` is a word, not an array")));
@@ -285,7 +286,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// `const`: as many binary digits as the width; `constd` and `consth`: a number that fits.
-    fn digits(&mut self, word: &str, width: u32) -> Found<Word> {
+    fn digits(&mut self, word: &str, width: u32) -> Parsed<Word> {
         let (radix, digits) = match word {
             "const" => (2, "binary digits"),
             "constd" => (10, "a decimal number"),
@@ -324,7 +325,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn application(&mut self, operator: &'static Operator) -> Found<Line> {
+    fn application(&mut self, operator: &'static Operator) -> Parsed<Line> {
         let (sort_at, sort) = self.sort()?;
         let mut operands = Vec::with_capacity(3);
         for _ in 0..operator.shape.operands() {
@@ -350,7 +351,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// The sort that these operands give, if they may.
-    fn result(&mut self, operator: &Operator, operands: &[Operand], indices: [u32; 2]) -> Found<Sort> {
+    fn result(&mut self, operator: &Operator, operands: &[Operand], indices: [u32; 2]) -> Parsed<Sort> {
         let sorts: Vec<Sort> = operands.iter().map(|o| sort_of(self.terms(), o.term)).collect();
         let bit = Sort::BitVec(1);
         match operator.shape {
@@ -404,7 +405,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// `read`: an array and an index; `write`: these and an element.
-    fn access(&mut self, operands: &[Operand], sorts: &[Sort]) -> Found<Sort> {
+    fn access(&mut self, operands: &[Operand], sorts: &[Sort]) -> Parsed<Sort> {
         let Some(array) = sorts[0].as_array().cloned() else {
             let message = format!("expected an array, this is a {}", sort_name(&sorts[0]));
             return Err(self.cursor.error_at(operands[0].at, message));
@@ -419,7 +420,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn alike(&mut self, operands: &[Operand], sorts: &[Sort]) -> Found<()> {
+    fn alike(&mut self, operands: &[Operand], sorts: &[Sort]) -> Parsed<()> {
         match sorts.iter().position(|sort| *sort != sorts[0]) {
             None => Ok(()),
             Some(other) => {
@@ -430,11 +431,11 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn word_sort(&mut self, operand: Operand, sort: &Sort) -> Found<Sort> {
+    fn word_sort(&mut self, operand: Operand, sort: &Sort) -> Parsed<Sort> {
         self.width(operand, sort).map(Sort::BitVec)
     }
 
-    fn width(&mut self, operand: Operand, sort: &Sort) -> Found<u32> {
+    fn width(&mut self, operand: Operand, sort: &Sort) -> Parsed<u32> {
         match sort.width() {
             Some(width) => Ok(width),
             None => Err(self
@@ -444,7 +445,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Accepts an operand of this sort, as BTOR2 sees it.
-    fn wants(&mut self, who: &str, wanted: &Sort, operand: Operand) -> Found<()> {
+    fn wants(&mut self, who: &str, wanted: &Sort, operand: Operand) -> Parsed<()> {
         let found = sort_of(self.terms(), operand.term);
         if found == *wanted {
             return Ok(());
@@ -454,14 +455,14 @@ impl<R: Read> Reader<R> {
     }
 
     /// A condition, as a Boolean.
-    fn bit(&mut self) -> Found<TermId> {
+    fn bit(&mut self) -> Parsed<TermId> {
         let operand = self.operand()?;
         self.wants("a condition", &Sort::BitVec(1), operand)?;
         Ok(to_bool(self.terms(), operand.term))
     }
 
     /// A node; with a minus, its bits inverted.
-    fn operand(&mut self) -> Found<Operand> {
+    fn operand(&mut self) -> Parsed<Operand> {
         self.blanks();
         let at = self.cursor.offset();
         let negated = self.cursor.peek() == Some(b'-');
@@ -490,7 +491,7 @@ impl<R: Read> Reader<R> {
         Ok(Operand { term, at })
     }
 
-    fn sort(&mut self) -> Found<(u64, Sort)> {
+    fn sort(&mut self) -> Parsed<(u64, Sort)> {
         let (at, id) = self.number("the number of a sort")?;
         match self.lines.get(&id) {
             Some(Line::Sort(sort)) => Ok((at, sort.clone())),
@@ -500,7 +501,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// An operator or a constant is shown where it has a name.
-    fn named(&mut self, term: TermId) -> Found<Line> {
+    fn named(&mut self, term: TermId) -> Parsed<Line> {
         if let Some(name) = self.symbol()? {
             let span = self.span();
             self.observe(term, Label::at(name, span));
@@ -517,7 +518,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// The symbol at the end of a line, or a name made up.
-    fn label(&mut self, made_up: impl Fn(&Btor2) -> String) -> Found<Label> {
+    fn label(&mut self, made_up: impl Fn(&Btor2) -> String) -> Parsed<Label> {
         let name = self.symbol()?.unwrap_or_else(|| made_up(&self.model).into());
         Ok(Label::at(name, self.span()))
     }
@@ -528,7 +529,7 @@ impl<R: Read> Reader<R> {
         Span { line, column: 1, end_line: line, end_column: self.cursor.column() }
     }
 
-    fn symbol(&mut self) -> Found<Option<Arc<str>>> {
+    fn symbol(&mut self) -> Parsed<Option<Arc<str>>> {
         self.blanks();
         if self.cursor.at_line_end() || self.cursor.peek() == Some(b';') {
             return Ok(None);
@@ -537,7 +538,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Nothing but a comment is left on the line.
-    fn end(&mut self) -> Found<()> {
+    fn end(&mut self) -> Parsed<()> {
         self.blanks();
         match self.cursor.peek() {
             Some(b';') => {
@@ -548,14 +549,14 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    fn number(&mut self, what: &str) -> Found<(u64, u32)> {
+    fn number(&mut self, what: &str) -> Parsed<(u64, u32)> {
         self.blanks();
         let at = self.cursor.offset();
         Ok((at, self.cursor.number(what)?))
     }
 
-    /// What comes up to the next blank. Bytes that are not UTF-8 are replaced.
-    fn word(&mut self, what: &str) -> Found<(u64, String)> {
+    /// The text up to the next blank. Bytes that are not UTF-8 are replaced.
+    fn word(&mut self, what: &str) -> Parsed<(u64, String)> {
         self.blanks();
         if self.cursor.at_line_end() {
             return Err(self.cursor.expected(what));

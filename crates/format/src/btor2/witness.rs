@@ -17,13 +17,14 @@
 //!
 //! # Limits
 //!
-//! One witness a file, for one property. Witnesses of liveness (`j0`) are refused.
+//! One witness a file, for one property. That of a justice property (`j0`) goes round after its last step, and does not
+//! say in which step it then is.
 
 use std::io::{BufWriter, Read, Result as IoResult, Write};
 use std::sync::Arc;
 
-use buttress_system::PropertyId;
 use buttress_system::words::{StateId, System, WordTrace};
+use buttress_system::{Lasso, PropertyId};
 use buttress_term::{ArrayValue, Sort, Value, Word};
 
 use crate::cursor::Cursor;
@@ -31,9 +32,24 @@ use crate::{Diagnostic, Witness};
 
 /// Writes a violation. A value that does not matter is left out.
 pub fn write_witness(system: &System, trace: &WordTrace, out: &mut impl Write) -> IoResult<()> {
+    write_as('b', trace.property.index(), system, trace, out)
+}
+
+/// Writes an execution that goes round after its last step.
+pub fn write_round(system: &System, lasso: &Lasso<WordTrace>, out: &mut impl Write) -> IoResult<()> {
+    write_as('j', lasso.justice, system, &lasso.trace, out)
+}
+
+fn write_as(
+    kind: char,
+    index: usize,
+    system: &System,
+    trace: &WordTrace,
+    out: &mut impl Write,
+) -> IoResult<()> {
     let mut out = BufWriter::new(out);
     let free: Vec<StateId> = system.free_states().collect();
-    writeln!(out, "sat\nb{}", trace.property.index())?;
+    writeln!(out, "sat\n{kind}{index}")?;
     for (step, row) in trace.inputs.iter().enumerate() {
         let (inputs, later) = row.split_at(system.inputs.len());
         writeln!(out, "#{step}")?;
@@ -92,14 +108,22 @@ fn digits(value: &Value) -> String {
     }
 }
 
-pub fn read_witness(bytes: impl Read, system: &System) -> Result<Witness<WordTrace>, Diagnostic> {
-    let mut reader = Reader { cursor: Cursor::new(bytes), system };
+/// Reads a witness of a model with so many justice properties.
+pub fn read_witness(
+    bytes: impl Read,
+    system: &System,
+    justice: usize,
+) -> Result<Witness<WordTrace>, Diagnostic> {
+    let mut reader = Reader { cursor: Cursor::new(bytes), system, justice };
     reader.skip_comments();
     let (at, status) = reader.word("`sat`")?;
     let witness = match status.as_str() {
         "sat" => {
             reader.cursor.end_of_line()?;
-            Witness::Violation(reader.trace()?)
+            match reader.property()? {
+                (b'j', justice) => Witness::Round { justice, execution: reader.trace(justice)? },
+                (_, property) => Witness::Violation(reader.trace(property)?),
+            }
         }
         "unsat" => Witness::Safe,
         "unknown" => Witness::Unknown,
@@ -115,11 +139,11 @@ pub fn read_witness(bytes: impl Read, system: &System) -> Result<Witness<WordTra
 struct Reader<'a, R> {
     cursor: Cursor<R>,
     system: &'a System,
+    justice: usize,
 }
 
 impl<R: Read> Reader<'_, R> {
-    fn trace(&mut self) -> Result<WordTrace, Diagnostic> {
-        let property = self.property()?;
+    fn trace(&mut self, property: usize) -> Result<WordTrace, Diagnostic> {
         let mut initial = zeros(self.system.states.iter().map(|s| self.system.terms.sort(s.variable)));
         let mut given = vec![false; initial.len()];
         let mut inputs: Vec<Vec<Option<Value>>> = Vec::new();
@@ -152,19 +176,20 @@ impl<R: Read> Reader<'_, R> {
                 initial[s] = None;
             }
         }
-        Ok(WordTrace { property, initial, inputs })
+        Ok(WordTrace { property: PropertyId::new(property), initial, inputs })
     }
 
-    fn property(&mut self) -> Result<PropertyId, Diagnostic> {
+    /// `b` or `j`, and the number of the property.
+    fn property(&mut self) -> Result<(u8, usize), Diagnostic> {
         self.skip_comments();
-        match self.cursor.peek() {
-            Some(b'b') => self.cursor.skip(1),
-            Some(b'j') => return Err(self.cursor.error("liveness is not checked yet")),
+        let kind = match self.cursor.peek() {
+            Some(kind @ (b'b' | b'j')) => kind,
             _ => return Err(self.cursor.expected("the violated property (such as `b0`)")),
-        }
+        };
+        self.cursor.skip(1);
         let at = self.cursor.offset();
         let index = self.cursor.number("the number of a property")? as usize;
-        let count = self.system.properties.len();
+        let count = if kind == b'j' { self.justice } else { self.system.properties.len() };
         if index >= count {
             let message = format!("property {index} does not exist: the model has {count}");
             return Err(self.cursor.error_at(at, message));
@@ -174,7 +199,7 @@ impl<R: Read> Reader<'_, R> {
             return Err(self.cursor.error("only witnesses for a single property are read"));
         }
         self.cursor.end_of_line()?;
-        Ok(PropertyId::new(index))
+        Ok((kind, index))
     }
 
     /// `#t` or `@t`: of the step that goes on, or the next one.

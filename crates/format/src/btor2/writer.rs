@@ -90,10 +90,12 @@ impl Writer<'_> {
             let node = self.node(fair)?;
             self.line(format_args!("fair {node}"));
         }
-        for conditions in &model.justice {
+        for (j, conditions) in model.justice.iter().enumerate() {
+            let name = model.justice_names.get(j).and_then(Option::as_deref);
+            let name = name.map_or_else(String::new, |name| symbol(name, &format!("j{j}")));
             let nodes = conditions.iter().map(|&c| self.node(c)).collect::<Written<Vec<u32>>>()?;
             let list: String = nodes.iter().map(|n| format!(" {n}")).collect();
-            self.line(format_args!("justice {}{list}", nodes.len()));
+            self.line(format_args!("justice {}{list}{name}", nodes.len()));
         }
         Ok(())
     }
@@ -146,7 +148,7 @@ impl Writer<'_> {
         Ok(self.nodes[&root])
     }
 
-    /// What must be written before this term is.
+    /// The terms that must be written before this one.
     fn reads(&self, term: TermId) -> Vec<TermId> {
         let terms = &self.system.terms;
         match self.roles.get(term.index()).copied().flatten() {

@@ -10,7 +10,7 @@ pub struct At {
     pub length: u32,
 }
 
-/// What is wrong, and where.
+/// An error message and its place.
 #[derive(Clone, Debug)]
 pub struct Wrong {
     pub message: String,

@@ -31,7 +31,7 @@ struct Symbol {
     constant: bool,
 }
 
-/// What a name in a formula may stand for, and the system so far.
+/// The system so far and the names that formulas may use.
 struct Lowering<'a> {
     terms: Terms,
     types: FxHashMap<&'a str, Type>,
@@ -67,7 +67,7 @@ fn span(at: At) -> Span {
     Span { line: at.line, column: at.column, end_line: at.line, end_column: at.column + at.length }
 }
 
-/// What a file may declare once only.
+/// Declares a name; a second declaration is an error.
 fn once<'a, T>(map: &mut FxHashMap<&'a str, T>, ident: &'a Ident, value: T) -> Result<(), Wrong> {
     match map.insert(&ident.name, value) {
         None => Ok(()),

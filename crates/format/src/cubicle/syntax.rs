@@ -1,4 +1,4 @@
-//! What a Cubicle file says, as it is written.
+//! The syntax tree of a Cubicle file.
 
 use super::lexer::At;
 

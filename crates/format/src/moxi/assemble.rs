@@ -9,9 +9,9 @@
 //! Another next value is an input called `x'`, of the step before. What is left of `:trans`, and of `:inv` in this
 //! state and in the next one, are constraints; so is what is left of `:init`, at the start.
 //!
-//! What does not hold for all queries of the file is remembered instead: an assumption that only some name, or all
-//! that is known of a system where several are checked, is a state `… so far`; a goal among several is a state `…
-//! reached`.
+//! Conditions that do not hold for all queries of the file are remembered instead: an assumption that only some
+//! name, or all that is known of a system where several are checked, is a state `… so far`; a goal among several
+//! is a state `… reached`.
 
 use std::sync::Arc;
 
@@ -107,7 +107,7 @@ struct Building {
     alone: bool,
 }
 
-/// What holds in every step of an execution that counts for a query.
+/// A condition on every step of an execution that counts for a query.
 struct Guard {
     name: String,
     terms: Vec<TermId>,
@@ -180,8 +180,8 @@ impl Building {
         variable
     }
 
-    /// The same in a store that has nothing else, so that names are not used twice; a variable that is defined
-    /// comes after its value.
+    /// Moves the system to a store that has nothing else, so that names are not used twice; a variable that is
+    /// defined comes after its value.
     fn settle(&mut self) {
         let System { terms, inputs, states, definitions, constraints, properties, .. } = &mut self.system;
         let from = std::mem::take(terms);
@@ -244,8 +244,8 @@ impl Building {
         }
     }
 
-    /// What holds at the start; and where queries start differently, a state for each initial condition which says
-    /// that it is the one.
+    /// The constraint on the start; and where queries start differently, a state for each initial condition which
+    /// says that it is the one.
     fn start(
         &mut self,
         check: &Check,
@@ -285,8 +285,8 @@ impl Building {
         }
     }
 
-    /// What makes a guard hold in all steps up to this one: nothing, where constraints do; else a state and its
-    /// terms.
+    /// The term that says that a guard holds in all steps up to this one: a state and its terms, or `None` where
+    /// constraints say so.
     fn guard(&mut self, guard: &Guard, shared: bool) -> Option<TermId> {
         if guard.terms.is_empty() {
             return None;
@@ -378,7 +378,7 @@ impl Shape {
         roots.iter().map(|&root| terms.image(root, &mut self.image)).collect()
     }
 
-    /// The same in the next state.
+    /// The values of the roots in the next state.
     fn primed(&mut self, terms: &mut Terms, roots: &[TermId]) -> Vec<TermId> {
         let later = terms.substitute(roots, &self.later);
         self.of(terms, &later)

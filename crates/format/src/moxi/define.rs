@@ -40,7 +40,7 @@ pub(super) struct Defined {
 /// How many variables a system may have with those of its parts.
 const LARGEST: usize = 1 << 20;
 
-/// What names stand for in formulas: `x` and `x'`.
+/// The terms of the names in formulas: `x` and `x'`.
 pub(super) type Scope = FxHashMap<String, TermId>;
 
 /// The values of each attribute, in the order of the file.
@@ -242,7 +242,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a formula may be about.
+/// The states that a formula may be about.
 #[derive(Clone, Copy)]
 pub(super) enum Reads {
     /// One state.

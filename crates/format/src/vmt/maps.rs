@@ -20,7 +20,7 @@ use super::Reader;
 use crate::relation::{Values, depends};
 use crate::smtlib::{Wrong, wrong};
 
-/// What the annotations say.
+/// The annotations of a model with maps.
 #[derive(Default)]
 pub(super) struct Annotations {
     indices: Vec<TermId>,

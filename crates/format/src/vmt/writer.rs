@@ -36,7 +36,7 @@ struct Writer {
     text: String,
     /// As texts, the ranges of enumerations among them.
     constraints: Vec<String>,
-    /// What terms are once definitions are written out.
+    /// The terms with definitions written out.
     now: FxHashMap<TermId, TermId>,
 }
 

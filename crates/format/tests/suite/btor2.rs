@@ -272,7 +272,7 @@ const WITNESS: &str =
 #[test]
 fn a_witness_is_read_and_written() {
     let system = read(COUNTER).system;
-    let Witness::Violation(trace) = btor2::read_witness(WITNESS.as_bytes(), &system).expect("a witness")
+    let Witness::Violation(trace) = btor2::read_witness(WITNESS.as_bytes(), &system, 0).expect("a witness")
     else {
         panic!("a violation");
     };
@@ -281,7 +281,7 @@ fn a_witness_is_read_and_written() {
     assert_eq!([row(0), row(1), row(2)], ["5", "5", "11"]);
     let mut text = Vec::new();
     btor2::write_witness(&system, &trace, &mut text).expect("a string takes everything");
-    let again = btor2::read_witness(&text[..], &system).expect("what we write");
+    let again = btor2::read_witness(&text[..], &system, 0).expect("what we write");
     assert_eq!(again, Witness::Violation(trace));
 }
 
@@ -290,7 +290,7 @@ fn mistakes_in_witnesses_are_shown() {
     let system = read(COUNTER).system;
     let table = [
         ("1\n", "w:1:1: error: expected `sat`, `unsat` or `unknown`, found `1`"),
-        ("sat\nj0\n", "w:2:1: error: liveness is not checked yet"),
+        ("sat\nj0\n", "w:2:2: error: property 0 does not exist: the model has 0"),
         ("sat\nb1\n", "w:2:2: error: property 1 does not exist: the model has 1"),
         ("sat\nb0\n.\n", "the witness has no step"),
         ("sat\nb0\n@1\n.\n", "w:3:2: error: the inputs of step 1 do not stand where step 0 begins"),
@@ -301,10 +301,10 @@ fn mistakes_in_witnesses_are_shown() {
         ("sat\nb0\n@0\n", "w:4:1: error: the file ends where `#` and a step"),
     ];
     for (text, expected) in table {
-        let error = btor2::read_witness(text.as_bytes(), &system).expect_err(text).render("w");
+        let error = btor2::read_witness(text.as_bytes(), &system, 0).expect_err(text).render("w");
         assert!(error.contains(expected), "{text:?}: {error}");
     }
-    survive(5_000, 8, |_| WITNESS.into(), |bytes| btor2::read_witness(bytes, &system).is_ok());
+    survive(5_000, 8, |_| WITNESS.into(), |bytes| btor2::read_witness(bytes, &system, 0).is_ok());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What is written is read, in both formats; and renumbering a file changes nothing.
+//! Written files read back equal, in both formats; and renumbering a file changes nothing.
 
 use crate::generator::{ascii, binary, random_system};
 use buttress_format::aiger;

@@ -153,7 +153,7 @@ impl Expansion<'_> {
                 }
             }
         }
-        if self.stop.requested() {
+        if self.stop.check().is_err() {
             return None;
         }
         let Some(alternatives) = waiting.pop() else {

@@ -22,7 +22,7 @@ use crate::problem::Problem;
 /// States of one search, at most.
 const STATES: usize = 50_000;
 
-/// What happens.
+/// An event of an execution.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
     /// A step of the problem, of these processes.
@@ -100,7 +100,7 @@ impl Search<'_, '_> {
         Ok(violated.map(|last| Dropping { size, events: self.events(last) }))
     }
 
-    /// What is left of the states from this one on when processes drop out, one after the other.
+    /// Adds the states that remain when processes drop out of the states from this one on, one after the other.
     fn drop_out(&mut self, first: usize) {
         let mut known: FxHashSet<(usize, Row)> =
             self.nodes[first..].iter().map(|n| (n.size, n.row.clone())).collect();
@@ -142,7 +142,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// What led to a state, with processes by the names that they have at the start.
+    /// The events that led to a state, with processes by the names that they have at the start.
     fn events(&self, mut number: usize) -> Vec<Event> {
         let mut events = Vec::new();
         while let Some((before, event)) = &self.nodes[number].before {

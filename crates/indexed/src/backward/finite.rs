@@ -149,7 +149,7 @@ fn compute(op: Op, [a, b, c]: [i64; 3]) -> i64 {
     }
 }
 
-/// What variables are while a term becomes a program.
+/// The values of variables while a term is compiled to a program.
 struct Bound<'a> {
     values: &'a FxHashMap<TermId, i64>,
     parameters: Vec<(TermId, u32)>,

@@ -34,9 +34,9 @@ use crate::problem::Problem;
 use cubes::{Cube, Literals};
 use dropping::{Dropping, Event};
 use oracle::Oracle;
-use steps::{Found, Steps};
+use steps::{RenamedCube, Steps};
 
-/// What backward reachability says of a property.
+/// The result of backward reachability for a property.
 pub enum Answer {
     Proved(IndexedProof),
     Violated(IndexedTrace),
@@ -129,7 +129,7 @@ struct Node {
     then: Option<(usize, usize)>,
 }
 
-/// What one round ended with.
+/// The result of one round.
 enum Round {
     Safe(Vec<Cube>),
     /// This candidate meets the start.
@@ -228,7 +228,7 @@ impl Search<'_> {
                     self.stop.check()?;
                     return Ok(Round::TooMany);
                 };
-                for Found { cube, .. } in before {
+                for RenamedCube { cube, .. } in before {
                     if let Some(end) = self.meet(&mut graph, cube, number, rule)? {
                         return Ok(end);
                     }
@@ -277,7 +277,7 @@ impl Search<'_> {
         for part in self.oracle.candidates(&self.steps.terms, cube, &symbols) {
             let formula = self.steps.terms.all(&part);
             let Ok(found) = self.steps.cubes(formula) else { continue };
-            let Some(Found { cube, .. }) = found.into_iter().next() else { continue };
+            let Some(RenamedCube { cube, .. }) = found.into_iter().next() else { continue };
             if !self.bad.contains(&cube) && !self.meets_start(&cube)? {
                 return Ok(Some(cube));
             }

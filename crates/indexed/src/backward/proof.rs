@@ -13,7 +13,7 @@ use buttress_term::TermId;
 use rustc_hash::FxHashMap;
 
 use super::cubes::{Cube, Literals};
-use super::steps::Found;
+use super::steps::RenamedCube;
 use super::{Search, covers};
 
 /// A session with the instances of all cubes as assumptions.
@@ -73,11 +73,11 @@ impl Search<'_> {
     fn cover(
         &mut self,
         cubes: &[Cube],
-        found: Found,
+        found: RenamedCube,
         grounds: &mut BTreeMap<usize, Ground>,
         uses: &mut BTreeSet<Use>,
     ) -> Result<(), Stopped> {
-        let Found { cube, origins } = found;
+        let RenamedCube { cube, origins } = found;
         let symbols = self.steps.processes(cube.processes);
         let Some(literals) = Literals::of(&mut self.steps.terms, &cube.literals) else { return Ok(()) };
         let origin = |row: &[TermId]| -> Vec<TermId> {

@@ -29,13 +29,13 @@ struct Rule {
     /// Inputs that are processes.
     parameters: Vec<TermId>,
     guard: Vec<TermId>,
-    /// What is said of all processes, over index symbols.
+    /// Guards over all processes, in terms of index symbols.
     universal: Vec<TermId>,
     after: FxHashMap<TermId, TermId>,
 }
 
 /// A cube, and what its processes were before it got its own names.
-pub struct Found {
+pub struct RenamedCube {
     pub cube: Cube,
     pub origins: Vec<TermId>,
 }
@@ -62,7 +62,7 @@ pub struct Steps<'a> {
     /// Without index symbols.
     inputs: FxHashSet<TermId>,
     start: FxHashMap<TermId, TermId>,
-    /// What constraints and axioms say of the start.
+    /// The constraints and axioms in the initial states.
     start_facts: Vec<TermId>,
     /// Literals after a rule, before its parameters are put in.
     known: FxHashMap<(TermId, usize), TermId>,
@@ -120,7 +120,7 @@ impl<'a> Steps<'a> {
         self.rules.len()
     }
 
-    /// What a rule is called, and which step of the problem it is.
+    /// The name of a rule, and its step of the problem.
     pub fn rule(&self, rule: usize) -> (&str, usize) {
         (&self.rules[rule].name, self.rules[rule].number)
     }
@@ -135,7 +135,7 @@ impl<'a> Steps<'a> {
         self.processes[..count].to_vec()
     }
 
-    /// What is known of processes as such.
+    /// Decides the atoms about processes as such: their range and their order.
     fn decide(&mut self) {
         let (yes, no, zero) = (self.terms.bool(true), self.terms.bool(false), self.terms.int(0));
         for place in 0..self.processes.len() {
@@ -185,13 +185,13 @@ impl<'a> Steps<'a> {
     }
 
     /// The cubes of a formula over states and the first index symbols.
-    pub fn cubes(&mut self, formula: TermId) -> Result<Vec<Found>, TooMany> {
+    pub fn cubes(&mut self, formula: TermId) -> Result<Vec<RenamedCube>, TooMany> {
         let formula = self.settled(formula);
         self.expanded(&[formula])
     }
 
     /// The predecessors of a cube by a rule.
-    pub fn before(&mut self, cube: &Cube, rule: usize) -> Result<Vec<Found>, TooMany> {
+    pub fn before(&mut self, cube: &Cube, rule: usize) -> Result<Vec<RenamedCube>, TooMany> {
         let mut after = Vec::new();
         for &literal in &cube.literals {
             after.push(self.after(literal, rule));
@@ -202,7 +202,7 @@ impl<'a> Steps<'a> {
         let parameters = self.rules[rule].parameters.clone();
         let mut found = Vec::new();
         for choice in choices(parameters.len(), cube.processes) {
-            if self.stop.requested() {
+            if self.stop.check().is_err() {
                 return Err(TooMany);
             }
             let count = choice.iter().map(|c| c + 1).max().unwrap_or(0).max(cube.processes);
@@ -281,7 +281,7 @@ impl<'a> Steps<'a> {
         rows.iter().map(instance).collect()
     }
 
-    fn expanded(&mut self, formulas: &[TermId]) -> Result<Vec<Found>, TooMany> {
+    fn expanded(&mut self, formulas: &[TermId]) -> Result<Vec<RenamedCube>, TooMany> {
         let mut lifted = FxHashMap::default();
         let formulas: Vec<TermId> = formulas.iter().map(|&f| lift(&mut self.terms, f, &mut lifted)).collect();
         let formulas: Vec<TermId> = formulas.iter().map(|&f| self.settled(f)).collect();
@@ -290,7 +290,7 @@ impl<'a> Steps<'a> {
     }
 
     /// Without inputs, and with processes named from z1 on.
-    fn named(&mut self, literals: Literals) -> Option<Found> {
+    fn named(&mut self, literals: Literals) -> Option<RenamedCube> {
         let literals = self.without_inputs(literals.list())?;
         let read = self.terms.free_variables(literals.iter().copied());
         let origins: Vec<TermId> = self.processes.iter().copied().filter(|p| read.contains(p)).collect();
@@ -300,7 +300,7 @@ impl<'a> Steps<'a> {
         let renamed: Vec<TermId> =
             renamed.iter().map(|l| self.decided.get(l).copied().unwrap_or(*l)).collect();
         let literals = Literals::of(&mut self.terms, &renamed)?.list();
-        Some(Found { cube: Cube { processes: origins.len(), literals }, origins })
+        Some(RenamedCube { cube: Cube { processes: origins.len(), literals }, origins })
     }
 
     /// An input that a literal says the value of is replaced by it; other literals that read inputs are dropped.
@@ -329,7 +329,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// What a cube says of the start.
+    /// The literals of a cube in the initial states.
     pub fn at_start(&mut self, cube: &Cube) -> Vec<TermId> {
         let mut formulas = Vec::new();
         for &literal in &cube.literals {
@@ -339,7 +339,7 @@ impl<'a> Steps<'a> {
         formulas
     }
 
-    /// What constraints and axioms say of the start and the first processes.
+    /// The constraints and axioms in the initial states, instantiated with the first processes.
     pub fn start_facts(&mut self, count: usize) -> Vec<TermId> {
         let mut facts = Vec::new();
         for fact in self.start_facts.clone() {

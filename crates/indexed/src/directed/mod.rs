@@ -53,7 +53,7 @@ const PATIENCE: usize = 400;
 /// A cube that is believed to be unreached: no sample is in it.
 struct Guess {
     cube: Cube,
-    /// What forbids it before a step.
+    /// The literal that forbids the cube before a step.
     switch: TermId,
     /// Whether no step leads to it from where all guesses hold.
     kept: bool,
@@ -68,20 +68,20 @@ struct Derived {
     step: usize,
 }
 
-/// What the search knows.
+/// The state of the search: guesses, samples, and the vocabulary by which they are seen.
 pub struct Search<'r, 'a, 'm> {
     reach: &'r mut Reach<'a, 'm>,
     start: Stage,
     /// The steps and, last, the property.
     stages: Vec<Stage>,
-    /// The same for all predicates, from when they are needed.
+    /// The questions with all predicates instead of the vocabulary, from when they are needed.
     apart: Option<vocabulary::Apart>,
     guesses: Vec<Guess>,
     /// The predicates that guesses are made of.
     vocabulary: Vec<bool>,
-    /// What is reached, by all predicates.
+    /// The samples, by all predicates.
     wide: Samples,
-    /// The same through the vocabulary, and what is reached by steps from there.
+    /// The samples through the vocabulary, with those that steps lead to from there.
     samples: Samples,
     derived: Vec<Derived>,
     /// Predicates that stand in many guesses are worth more.

@@ -1,7 +1,7 @@
 //! Executions of small instances, as rows of numbers: a column for each number, and for each place of a map in a
 //! window.
 //!
-//! What a map is outside its window is not known, and neither is what depends on it.
+//! The values of a map outside its window are unknown, and so is all that depends on them.
 
 use buttress_system::Rng;
 use buttress_term::{Node, Op, Sort, TermId, Terms, Value};

@@ -202,7 +202,7 @@ pub fn bits(row: &[bool]) -> Bits {
     bits.into_boxed_slice()
 }
 
-/// What is seen in executions.
+/// The values of the predicates that were seen in executions.
 #[derive(Default)]
 struct Seen {
     values: FxHashSet<Bits>,

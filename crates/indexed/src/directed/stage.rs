@@ -37,7 +37,7 @@ pub struct Stage {
     kept: Vec<bool>,
 }
 
-/// What a question is answered by.
+/// The answer to the question whether a step reaches certain values.
 pub enum Reply {
     /// It is not reached, for the sake of these switches.
     Unreached(Vec<TermId>),

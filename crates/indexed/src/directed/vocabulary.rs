@@ -42,8 +42,8 @@ pub struct Apart {
     count: usize,
 }
 
-/// What comes of a step that is to be excluded.
-enum Told {
+/// The result of excluding a step by more predicates.
+enum Exclusion {
     /// These predicates exclude it.
     By(Vec<usize>),
     /// No predicates do: values after it or, of the property, at an instance.
@@ -60,12 +60,12 @@ impl Search<'_, '_, '_> {
         let mut reached: Vec<usize> = Vec::new();
         for step in self.first_steps(rows).into_iter().take(STEPS) {
             match (self.told(step, bad)?, step) {
-                (Told::By(new), _) => {
+                (Exclusion::By(new), _) => {
                     debug_assert!(!new.is_empty(), "samples through the vocabulary lead there");
                     more.extend(new);
                 }
-                (Told::Reached(values), None) => return Ok(Some(values)),
-                (Told::Reached(values), Some(step)) => {
+                (Exclusion::Reached(values), None) => return Ok(Some(values)),
+                (Exclusion::Reached(values), Some(step)) => {
                     self.see(&values);
                     reached.push(step);
                 }
@@ -91,7 +91,7 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// What was derived is so no more; guesses stand.
+    /// Extends the vocabulary. Derivations are forgotten, guesses stay.
     fn extend(&mut self, new: &[usize]) {
         new.iter().for_each(|&p| self.vocabulary[p] = true);
         let terms = &mut self.reach.problem.terms;
@@ -124,7 +124,7 @@ impl Search<'_, '_, '_> {
     }
 
     /// Predicates by which samples do not lead to what a step was found to lead to.
-    fn told(&mut self, derived: Option<usize>, bad: TermId) -> Result<Told, Stopped> {
+    fn told(&mut self, derived: Option<usize>, bad: TermId) -> Result<Exclusion, Stopped> {
         let mut apart = match self.apart.take() {
             Some(apart) => apart,
             None => Apart::new(self, bad),
@@ -134,7 +134,12 @@ impl Search<'_, '_, '_> {
         told
     }
 
-    fn told_by(&mut self, apart: &mut Apart, derived: Option<usize>, bad: TermId) -> Result<Told, Stopped> {
+    fn told_by(
+        &mut self,
+        apart: &mut Apart,
+        derived: Option<usize>,
+        bad: TermId,
+    ) -> Result<Exclusion, Stopped> {
         let said = |p: &usize| self.vocabulary[*p];
         let every = 0..self.vocabulary.len();
         let (place, goal) = match derived.map(|d| &self.derived[d]) {
@@ -155,18 +160,18 @@ impl Search<'_, '_, '_> {
                 continue;
             }
             aside.states.push(rows);
-            let Some(better) = aside.vocabulary() else { return Ok(Told::Reached(values)) };
+            let Some(better) = aside.vocabulary() else { return Ok(Exclusion::Reached(values)) };
             chosen = better;
             if aside.states.len() >= STATES {
                 break;
             }
             seen = self.wide.through(&chosen);
         }
-        Ok(Told::By(every.filter(|&p| chosen[p] && !self.vocabulary[p]).collect()))
+        Ok(Exclusion::By(every.filter(|&p| chosen[p] && !self.vocabulary[p]).collect()))
     }
 }
 
-/// What a state is to lead to.
+/// The target of a step.
 enum Goal {
     Values(Cube),
     Violation(TermId),

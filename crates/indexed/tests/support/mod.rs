@@ -1,5 +1,3 @@
-//! What the tests share.
-
 use buttress_solve::smt::{Config, directories, find};
 use buttress_system::indexed::Indexed;
 

@@ -69,7 +69,7 @@ struct Branch {
     otherwise: Otherwise,
 }
 
-/// What a branch gives a variable.
+/// An equation of a branch: a value for a variable.
 #[derive(Clone)]
 struct Given {
     target: Target,
@@ -79,7 +79,7 @@ struct Given {
     sampled: bool,
 }
 
-/// What a variable is where a branch gives it nothing.
+/// The value of a variable in a branch that does not define it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Otherwise {
     Anything,
@@ -106,7 +106,7 @@ impl Blocks<'_> {
         ExprId(self.exprs.len() as u32 - 1)
     }
 
-    /// What the items give, each variable once.
+    /// The equations of the items, one for each variable.
     fn branch(&mut self, items: Vec<Item>, otherwise: Otherwise) -> Vec<Given> {
         let mut given: Vec<Given> = Vec::new();
         for item in items {

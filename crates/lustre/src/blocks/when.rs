@@ -29,7 +29,7 @@ use crate::ast::{
 use crate::source::Span;
 
 impl Blocks<'_> {
-    /// What a block gives, on the clock of the node.
+    /// The equations of a `when` block, on the clock of the node.
     pub(super) fn when(
         &mut self,
         cond: ExprId,
@@ -96,13 +96,13 @@ impl Blocks<'_> {
         name
     }
 
-    /// What a variable is in a branch that does not give it.
+    /// The value of a variable in a branch that does not define it, sampled on the clock of the branch.
     fn absent(&mut self, clock: &Ident, taken: bool, target: &Target, otherwise: Otherwise) -> ExprId {
         let value = self.otherwise(target, otherwise);
         self.push(target.name.span, ExprKind::When(value, sampling(clock, taken)))
     }
 
-    /// What a branch gives, on its clock.
+    /// The outputs of a branch and their values, on the clock of the branch.
     fn sampled(
         &mut self,
         clock: &Ident,
@@ -225,7 +225,7 @@ impl Blocks<'_> {
         Some(VarDecl { name: decl.name.clone(), ty, clock: Clock::Base, constant: true })
     }
 
-    /// What the items define, each once.
+    /// Collects the variables that the items define, each once.
     fn assigned(&mut self, items: &[Item], found: &mut Vec<Ident>) {
         for item in items {
             match item {

@@ -12,7 +12,7 @@ impl Checker<'_> {
         Type::Meta(self.metas.len() as u32 - 1)
     }
 
-    /// What is known of a type at its top.
+    /// The type with its outermost metavariable replaced by the known solution.
     pub(super) fn shallow(&self, ty: &Type) -> Type {
         let mut ty = ty.clone();
         while let Type::Meta(meta) = ty {

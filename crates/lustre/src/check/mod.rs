@@ -4,7 +4,7 @@
 //! variables get types, and at last all expressions. Type parameters and empty collections are solved by
 //! unification ([`infer`]); there is no coercion between `int` and `real`.
 //!
-//! What is wrong is reported once: an expression with an error has the type [`Type::Error`], which fits all.
+//! Each mistake is reported once: an expression with an error has the type [`Type::Error`], which fits all.
 
 mod constant;
 mod expr;
@@ -40,7 +40,7 @@ pub(crate) struct Checker<'a> {
     node_names: FxHashMap<Name, UnitId>,
     contract_names: FxHashMap<Name, UnitId>,
     types: Vec<TypeInfo>,
-    /// What an alias stands for, in terms of its parameters.
+    /// The type that each alias stands for, in terms of its parameters.
     aliases: Vec<Option<Type>>,
     resolving: Vec<bool>,
     consts: Vec<Const>,
@@ -62,7 +62,7 @@ struct Local {
     meaning: Meaning,
 }
 
-/// What names mean where the checker stands.
+/// The names in scope.
 #[derive(Default)]
 struct Scope {
     vars: FxHashMap<Name, Slot>,

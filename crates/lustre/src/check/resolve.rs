@@ -94,7 +94,7 @@ impl Checker<'_> {
         found
     }
 
-    /// What an alias stands for, resolved once.
+    /// The type that an alias stands for, resolved once.
     fn alias(&mut self, id: TypeId) -> Type {
         let at = id.0 as usize;
         if let Some(known) = &self.aliases[at] {

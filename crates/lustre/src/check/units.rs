@@ -323,7 +323,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What decreases may speak of inputs only, and has one number for each place.
+    /// Checks that a termination measure is a list of integer expressions over inputs only.
     fn check_measure(&mut self, measure: &[ExprId]) {
         for &part in measure {
             let mut todo = vec![part];

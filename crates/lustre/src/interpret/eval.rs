@@ -337,7 +337,7 @@ impl Interpreter<'_> {
         Ok(self.choose(&name, &layout, choices).leaf().clone())
     }
 
-    /// What was remembered; in the first step, and after a restart, any value.
+    /// The remembered value of `pre e`; in the first step, and after a restart, any value.
     fn pre(
         &mut self,
         at: usize,
@@ -694,12 +694,12 @@ impl Interpreter<'_> {
     }
 }
 
-/// The same scalars, which stay what they are.
+/// A layout whose scalars keep their value in all steps.
 pub(super) fn constants(layout: &Tree<Scalar>) -> Tree<Scalar> {
     layout.map(&mut |scalar| Scalar { constant: true, ..scalar.clone() })
 }
 
-/// What the left operand decides alone.
+/// The value of an operation that the left operand decides alone.
 fn decides(op: BinaryOp, left: bool) -> Option<bool> {
     match (op, left) {
         (BinaryOp::And, false) => Some(false),

@@ -29,7 +29,7 @@ use crate::layout::{Tree, call_numbers};
 use crate::lower::Refusal;
 use crate::source::{Source, Span};
 use crate::unit::{Program, Role, Slot, UnitId};
-use crate::{Model, deep};
+use crate::{LustreModel, deep};
 
 use live::Live;
 
@@ -45,7 +45,7 @@ pub trait Choices {
     fn choose(&mut self, name: &str, scalar: &Scalar) -> Value;
 }
 
-/// What happened in a step, by the names that the user knows.
+/// The values of a step, by the names that the user knows.
 #[derive(Clone, Default, Debug)]
 pub struct Step {
     /// The variables of all active instances; those of the main node first.
@@ -60,7 +60,7 @@ pub struct Step {
 pub struct Signal {
     /// Its name in a [`Step`].
     pub full_name: String,
-    /// What its instance is called; nothing for the main node.
+    /// The name of its instance; empty for the main node.
     pub path: String,
     pub unit: UnitId,
     /// Its name within its instance.
@@ -69,7 +69,7 @@ pub struct Signal {
     pub scalar: Scalar,
 }
 
-/// What must be evaluated before a step ends.
+/// The operand of a `pre`, which must be evaluated before a step ends.
 struct Remember {
     at: usize,
     value: ExprId,
@@ -92,7 +92,7 @@ pub struct Interpreter<'m> {
     live: Vec<Live>,
     /// The instance of each call.
     calls: FxHashMap<(usize, ExprId, String), usize>,
-    /// What `pre` remembers.
+    /// The remembered value of each `pre`.
     memory: FxHashMap<String, Values>,
     /// The last value of each output of a `condact`.
     held: FxHashMap<(String, usize), Values>,
@@ -101,22 +101,22 @@ pub struct Interpreter<'m> {
     /// Constants of the file, with their values.
     consts: FxHashMap<u32, Values>,
     known_consts: RefCell<FxHashMap<u32, Option<Value>>>,
-    /// What predicates of refinement types, patterns and quantifiers that are being read call their values.
+    /// The variables that the enclosing refinement types, patterns and quantifiers bind, with their values.
     binders: Vec<(Name, Values)>,
     number: usize,
-    /// What steps speak of, so far.
+    /// The signals that occurred in the steps so far.
     signals: Vec<Signal>,
     now: Now,
 }
 
-/// What lasts for one step.
+/// The part of the interpreter's state that lasts for one step.
 #[derive(Default)]
 struct Now {
     elements: FxHashMap<(usize, Slot, Vec<usize>), Option<Values>>,
     remember: Vec<Remember>,
     remembered: FxHashMap<String, Values>,
     clocked: FxHashMap<(String, usize), Values>,
-    /// What is evaluated before the step ends, for the calls in it.
+    /// Expressions that are evaluated at the end of the step, for the calls in them.
     later: Vec<Later>,
     waiting: FxHashMap<String, bool>,
     step: Step,
@@ -127,7 +127,7 @@ struct Now {
 
 impl<'m> Interpreter<'m> {
     /// Before the first step.
-    pub fn new(model: &'m Model) -> Interpreter<'m> {
+    pub fn new(model: &'m LustreModel) -> Interpreter<'m> {
         Interpreter {
             program: &model.program,
             source: &model.source,
@@ -208,7 +208,7 @@ impl<'m> Interpreter<'m> {
         Err(Refusal { span, what: what.into(), wrong: false })
     }
 
-    /// What is remembered is in its subranges: they are constraints of this step.
+    /// Adds the subranges of a remembered value to the constraints of this step.
     fn within(&mut self, name: &str, layout: &Tree<Scalar>, known: &Values) {
         if self.now.seen.insert(name.to_string(), ()).is_some() {
             return;

@@ -94,7 +94,7 @@ impl Lowerer<'_> {
         Ok(result.expect("a match has a case"))
     }
 
-    /// What a pattern binds, and what must hold for it to fit.
+    /// Collects the variables that a pattern binds and the conditions under which it fits.
     fn fit(
         &mut self,
         pattern: &Pattern,

@@ -281,7 +281,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What the left operand decides alone, in array equations.
+    /// The value of an operation in an array equation that the left operand decides alone.
     fn decided(&self, op: BinaryOp, left: TermId, bound: &Bound) -> Option<bool> {
         if bound.is_empty() {
             return None;

@@ -45,7 +45,7 @@ enum Binding {
 
 pub(super) struct Instance {
     pub unit: UnitId,
-    /// What stands before the names of its variables.
+    /// The prefix of the names of its variables.
     pub path: String,
     pub types: Vec<Type>,
     pub clock: Clocking,

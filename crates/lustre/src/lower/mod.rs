@@ -18,7 +18,7 @@
 //! | division by zero | any value |
 //! | a variable on a circle ([`crate::causality`]) | an input, and its equation a constraint |
 //!
-//! What cannot be expressed is refused, with its place and name: see [`Refusal`].
+//! Constructs that cannot be expressed are refused, with their place and name: see [`Refusal`].
 
 mod data;
 mod expr;
@@ -39,7 +39,7 @@ use crate::ast::{Clause, ExprId, Name};
 use crate::layout::{Scalar, Tree, call_numbers};
 use crate::source::{Findings, Source, Span};
 use crate::unit::{Program, UnitId};
-use crate::{Model, deep};
+use crate::{LustreModel, deep};
 
 use instance::Instance;
 
@@ -72,12 +72,12 @@ pub enum Origin {
     /// A call must satisfy what the callee assumes.
     Assumption,
     Guarantee,
-    /// What a mode ensures, where it is active.
+    /// A guarantee of a mode, where it is active.
     Mode,
     /// In every step some mode is active.
     Coverage,
     Subrange,
-    /// What a refinement type says.
+    /// The predicate of a refinement type.
     Refinement,
     /// An index that is computed is inside of its array.
     Index,
@@ -108,7 +108,7 @@ pub struct Lowered {
 /// A call of a node, not of a contract.
 pub struct Called {
     pub unit: UnitId,
-    /// What stands before the names of its variables.
+    /// The prefix of the names of its variables.
     pub path: String,
     /// When it moves; `None`: in every step.
     pub active: Option<TermId>,
@@ -117,21 +117,22 @@ pub struct Called {
 }
 
 /// The system of a model's main node.
-pub fn lower(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
+pub fn lower(model: &LustreModel) -> Result<Lowered, Vec<Diagnostic>> {
     lowered(model, model.program.main, false)
 }
 
-/// The same, with a definition for each argument of a call, as where calls are replaced by equations.
-pub fn lower_with_arguments(model: &Model) -> Result<Lowered, Vec<Diagnostic>> {
+/// The system of a model's main node with a definition for each argument of a call, as where calls are replaced by
+/// equations.
+pub fn lower_with_arguments(model: &LustreModel) -> Result<Lowered, Vec<Diagnostic>> {
     lowered(model, model.program.main, true)
 }
 
 /// The system of a node, as if it were the main one.
-pub fn lower_node(model: &Model, node: UnitId) -> Result<Lowered, Vec<Diagnostic>> {
+pub fn lower_node(model: &LustreModel, node: UnitId) -> Result<Lowered, Vec<Diagnostic>> {
     lowered(model, node, false)
 }
 
-fn lowered(model: &Model, main: UnitId, arguments: bool) -> Result<Lowered, Vec<Diagnostic>> {
+fn lowered(model: &LustreModel, main: UnitId, arguments: bool) -> Result<Lowered, Vec<Diagnostic>> {
     deep::run(|| {
         let lowerer = Lowerer { main, arguments, ..Lowerer::new(&model.program, &model.source) };
         let lowered = lowerer.run();
@@ -175,7 +176,7 @@ pub(crate) struct Lowerer<'a> {
     calls: FxHashMap<(InstanceId, ExprId, String), InstanceId>,
     pres: FxHashMap<String, Terms>,
     choices: FxHashMap<String, Terms>,
-    /// What predicates of refinement types, patterns and quantifiers that are being read call their values.
+    /// The variables that the enclosing refinement types, patterns and quantifiers bind, with their values.
     binders: Vec<(Name, Terms)>,
 }
 

@@ -10,7 +10,8 @@ use crate::types::Type;
 use crate::unit::Slot;
 
 impl Lowerer<'_> {
-    /// What refinement types say of the variables of an instance.
+    /// Adds the refinement types of an instance's variables: as constraints where a variable is free, else as
+    /// properties.
     pub(super) fn refine(&mut self, id: InstanceId) -> Made<()> {
         let unit = self.program.unit(self.unit_of(id));
         for slot in unit.slots() {

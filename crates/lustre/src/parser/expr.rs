@@ -508,7 +508,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What starts with a name or a word of Kind 2.
+    /// An expression that starts with a name or a keyword of Kind 2.
     fn word(&mut self) -> Parsed<ExprId> {
         let start = self.span();
         let next = self.peek(1);

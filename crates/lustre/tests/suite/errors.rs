@@ -1,4 +1,4 @@
-//! What is wrong is said as a compiler would: the line, carets under what is meant, and what may help.
+//! Diagnostics read as those of a compiler: the line, carets under the place, and a hint.
 
 /// A model, and what is said about it. Only errors and warnings, as rendered for `m.lus`.
 fn said(text: &str) -> String {

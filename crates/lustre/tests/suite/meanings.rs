@@ -1,4 +1,4 @@
-//! What a model means, where tools differ: one test for each line of the book's chapter.
+//! The meaning of models where tools differ: one test for each line of the book's chapter.
 
 use std::collections::HashMap;
 use std::sync::Arc;

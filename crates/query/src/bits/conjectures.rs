@@ -5,8 +5,8 @@
 //! `rast-p00` with 1,000 signals that takes 29 questions, not 4,139. Solvers that look at the cone of some clauses
 //! only were tried: their questions are cheaper, but models refute less.
 //!
-//! What is supposed is switched on by assumptions, and what of it a block of clauses needs not to fail is
-//! remembered: it is not asked for again before some of that is supposed no more.
+//! Supposed clauses are switched on by assumptions, and those that a block of clauses needs not to fail are
+//! remembered: the block is not asked about again before one of them is supposed no more.
 
 use buttress_solve::Stopped;
 use buttress_solve::sat::{self, Outcome};
@@ -31,7 +31,7 @@ pub(super) struct Conjectures<S> {
     from: From,
     steps: usize,
     unrolling: Unrolling<S>,
-    /// What is supposed, by number; those that are not any more are gone.
+    /// The supposed clauses, by number; `None` for groups that are supposed no more.
     groups: Vec<Option<Group>>,
     held: Vec<Held>,
 }
@@ -145,7 +145,7 @@ impl<S: Incremental> Conjectures<S> {
         let supposed =
             || groups.iter().enumerate().filter_map(|(number, g)| Some((number, g.as_ref()?.switch)));
         let assumptions: Vec<sat::Lit> = supposed().map(|(_, switch)| switch).chain([selector]).collect();
-        let path = match unrolling.solve(&assumptions)? {
+        let path = match unrolling.solve(&assumptions, u64::MAX)? {
             Outcome::Sat => Some(path_of(system, unrolling, *steps)),
             Outcome::Unsat => {
                 let needed = supposed().filter(|&(_, switch)| unrolling.solver.failed(switch));

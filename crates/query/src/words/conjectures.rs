@@ -24,7 +24,7 @@ pub(super) struct Round {
     selector: TermId,
     /// Relations that hold in the last state.
     held: FxHashSet<Relation>,
-    /// What the last question came to.
+    /// The answer to the last question.
     answer: Answer,
 }
 

@@ -5,7 +5,7 @@
 //! caller owns the store and hands it in, so that no term belongs to a solver.
 //!
 //! * [`Adapter`]: a row for each solver that is known: z3, Yices, cvc5, MathSAT, Bitwuzla.
-//! * [`Found`] and [`find`]: which of them are on this machine.
+//! * [`Installed`] and [`find`]: which of them are on this machine.
 //! * [`Theory`]: what a system's terms need, and the logic that is announced.
 //! * [`Session`]: one dialogue. It remembers all that it said, so that where a solver dies, answers garbage, does
 //!   not answer in time, gives up, or gives a value that is none, the next solver is told the same and takes over.
@@ -28,7 +28,7 @@ use buttress_term::{TermId, Terms, Value};
 use crate::Stopped;
 use crate::sat::Outcome;
 
-pub use adapter::{ADAPTERS, Adapter, Found, directories, find};
+pub use adapter::{ADAPTERS, Adapter, Installed, directories, find};
 pub use session::{Config, Idle, Session};
 pub use theory::Theory;
 

@@ -13,8 +13,10 @@ use std::time::{Duration, Instant};
 use buttress_term::sexpr::{self, Kind, Sexpr, SexprError};
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 
-use super::Found;
+use super::Installed;
 use crate::{Stop, Stopped};
 
 /// How long a wait is before the stop token is looked at again.
@@ -22,6 +24,10 @@ const TICK: u16 = 10;
 
 /// Bytes that a solver with the memory of glibc keeps when it frees them.
 const KEPT: &str = "268435456";
+
+/// Asks glibc for large pages: z3 touches 16 MB before it says its first word, and a start takes half the time in pages of
+/// 2 MB.
+const LARGE_PAGES: &str = "glibc.malloc.hugetlb=1";
 
 /// See [`Bounds::patience`].
 const IDLE: u32 = 5;
@@ -93,7 +99,7 @@ pub struct Process {
 }
 
 impl Process {
-    pub fn start(found: &Found, bounds: Bounds, log: Option<File>) -> Result<Process, Failure> {
+    pub fn start(found: &Installed, bounds: Bounds, log: Option<File>) -> Result<Process, Failure> {
         let start = |e: io::Error| Failure::Start(e.to_string());
         let mut command = match bounds.memory {
             None => Command::new(&found.path),
@@ -103,6 +109,11 @@ impl Process {
         // What it frees on `(reset)` stays its own: z3 takes 16 MB at once, and each page of it is paid for when
         // it is new.
         command.env("MALLOC_MMAP_THRESHOLD_", KEPT).env("MALLOC_TRIM_THRESHOLD_", KEPT);
+        let asked = std::env::var("GLIBC_TUNABLES").ok().filter(|asked| !asked.is_empty());
+        command.env(
+            "GLIBC_TUNABLES",
+            asked.map_or(LARGE_PAGES.into(), |asked| format!("{asked}:{LARGE_PAGES}")),
+        );
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         die_with_us(&mut command);
         let mut child = spawn(command).map_err(start)?;
@@ -147,7 +158,9 @@ impl Process {
 
     /// The next answer.
     pub fn answer(&mut self) -> Result<Sexpr, Failure> {
-        let (start, mut before) = (Instant::now(), None);
+        // An answer counts as one look, however long it takes: those while it is waited for depend on the clock.
+        self.bounds.stop.check().map_err(Failure::Stopped)?;
+        let (mut start, mut before) = (Instant::now(), None);
         loop {
             match sexpr::read(&self.inbox, 0) {
                 Ok((answer, end)) => {
@@ -158,7 +171,7 @@ impl Process {
                 Err(SexprError::Unopened(_)) => return Err(Failure::Garbage(shorten(&self.inbox))),
                 Err(SexprError::Incomplete) => {}
             }
-            self.bounds.stop.check().map_err(Failure::Stopped)?;
+            start += self.wait_for_turn()?;
             if start.elapsed() > Duration::from_millis(TICK.into()) {
                 // Most answers are there before: they do not cost a look at the clock of another process.
                 let before = *before.get_or_insert_with(|| self.processor_time());
@@ -167,6 +180,26 @@ impl Process {
                 }
             }
             self.pump()?;
+        }
+    }
+
+    /// While others have their turn, the solver stands still; for how long that was.
+    fn wait_for_turn(&self) -> Result<Duration, Failure> {
+        let stop = &self.bounds.stop;
+        if stop.has_turn() {
+            return stop.reason().map_or(Ok(Duration::ZERO), |why| Err(Failure::Stopped(why)));
+        }
+        let begin = Instant::now();
+        self.signal(Signal::SIGSTOP);
+        let stopped = stop.check();
+        self.signal(Signal::SIGCONT);
+        stopped.map(|()| begin.elapsed()).map_err(Failure::Stopped)
+    }
+
+    fn signal(&self, signal: Signal) {
+        if let Ok(pid) = i32::try_from(self.child.id()) {
+            // A solver that is gone is noticed when it is read.
+            let _ = kill(Pid::from_raw(pid), signal);
         }
     }
 
@@ -293,7 +326,7 @@ fn die_with_us(command: &mut Command) {
 fn die_with_us(_: &mut Command) {}
 
 /// Through a shell, which can bound the address space.
-fn limited(found: &Found, megabytes: u64) -> Command {
+fn limited(found: &Installed, megabytes: u64) -> Command {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", "ulimit -v \"$1\"; shift; exec \"$@\"", "sh"]);
     command.arg((megabytes * 1024).to_string()).arg(&found.path);

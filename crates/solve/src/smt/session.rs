@@ -12,17 +12,17 @@ use buttress_term::{Sort, TermId, Terms, Value};
 use rustc_hash::FxHashMap;
 
 use super::process::{Bounds, Failure, Process, shorten};
-use super::{Core, Found, Model, Scopes, Solver, Theory};
+use super::{Core, Installed, Model, Scopes, Solver, Theory};
 use crate::sat::Outcome;
 use crate::{Stop, Stopped};
 
-/// What all sessions of a run share.
+/// The configuration that all sessions of a run share.
 #[derive(Clone)]
 pub struct Config {
-    pub solvers: Vec<Found>,
+    pub solvers: Vec<Installed>,
     /// The longest wait for one answer while another solver could take over; twice as long in the next round.
     pub patience: Duration,
-    /// What solvers choose by, where they choose at random; their own where it is 0.
+    /// The random seed of the solvers; their own where it is 0.
     pub seed: u64,
     /// Megabytes of address space of one solver.
     pub memory: Option<u64>,
@@ -37,10 +37,10 @@ pub struct Config {
 
 /// A process at rest, of a session that is over. Starting z3 costs more than a dozen small questions.
 #[derive(Default)]
-pub struct Idle(Mutex<Option<(Found, Process)>>);
+pub struct Idle(Mutex<Option<(Installed, Process)>>);
 
 impl Idle {
-    fn put(&self, found: Found, process: Process) {
+    fn put(&self, found: Installed, process: Process) {
         let mut place = self.0.lock().expect("no holder panics");
         if place.is_none() {
             *place = Some((found, process));
@@ -48,14 +48,14 @@ impl Idle {
     }
 
     /// Of this solver.
-    fn take(&self, found: &Found) -> Option<Process> {
+    fn take(&self, found: &Installed) -> Option<Process> {
         let mut place = self.0.lock().expect("no holder panics");
         place.take_if(|(idle, _)| idle.adapter.name == found.adapter.name).map(|(_, process)| process)
     }
 }
 
 impl Config {
-    pub fn new(solvers: Vec<Found>) -> Config {
+    pub fn new(solvers: Vec<Installed>) -> Config {
         Config {
             solvers,
             patience: Duration::from_secs(4),
@@ -68,18 +68,19 @@ impl Config {
     }
 
     /// The solvers that can do this theory, the best first.
-    pub fn fit(&self, theory: &Theory) -> Vec<Found> {
+    pub fn fit(&self, theory: &Theory) -> Vec<Installed> {
         if theory.enumerations_in_arrays {
             return Vec::new();
         }
-        let mut fit: Vec<Found> = self.solvers.iter().filter(|f| (f.adapter.can)(theory)).cloned().collect();
+        let mut fit: Vec<Installed> =
+            self.solvers.iter().filter(|f| (f.adapter.can)(theory)).cloned().collect();
         fit.sort_by_key(|f| (f.adapter.rank)(theory));
         fit
     }
 }
 
 /// Commands that are said again to a solver that takes over.
-struct Told {
+struct Transcript {
     commands: Vec<String>,
     /// Where scopes begin.
     scopes: Vec<usize>,
@@ -95,11 +96,11 @@ pub struct Session {
     takes_over: bool,
     hands_on: bool,
     /// Who may take over, the next last.
-    waiting: Vec<Found>,
-    current: Option<(Found, Process)>,
+    waiting: Vec<Installed>,
+    current: Option<(Installed, Process)>,
     failures: Vec<String>,
     script: Script,
-    told: Told,
+    told: Transcript,
     /// Told, and not yet said to the current process.
     unsaid: String,
     /// The assumptions of the last check, with their texts.
@@ -107,6 +108,8 @@ pub struct Session {
     /// The outcome that the current process gave to the last check.
     outcome: Option<Outcome>,
     queries: u64,
+    /// What the current process had done by its own count, when it was last asked.
+    work: u64,
 }
 
 impl Session {
@@ -124,11 +127,12 @@ impl Session {
             current: None,
             failures: Vec::new(),
             script: Script::new(),
-            told: Told { commands: Vec::new(), scopes: Vec::new() },
+            told: Transcript { commands: Vec::new(), scopes: Vec::new() },
             unsaid: String::new(),
             last: Vec::new(),
             outcome: None,
             queries: 0,
+            work: 0,
         }
     }
 
@@ -215,6 +219,7 @@ impl Session {
             }
             self.unsaid = self.told.commands.concat();
             self.outcome = None;
+            self.work = 0;
             self.current = Some((found, process));
         }
         let unsaid = std::mem::take(&mut self.unsaid);
@@ -224,7 +229,7 @@ impl Session {
         Ok(())
     }
 
-    fn log(&self, found: &Found) -> Option<File> {
+    fn log(&self, found: &Installed) -> Option<File> {
         let number = self.config.sessions.fetch_add(1, Ordering::Relaxed);
         let name = format!("{number:04}-{}.smt2", found.adapter.name);
         File::create(self.config.log.as_ref()?.join(name)).ok()
@@ -290,7 +295,20 @@ impl Session {
             _ => return Err(Failure::Garbage(shorten(&answer.to_string()))),
         };
         self.outcome = Some(outcome);
+        if self.stop.is_rationed() {
+            self.account()?;
+        }
         Ok(outcome)
+    }
+
+    /// Takes the work of the last answer from the ration.
+    fn account(&mut self) -> Result<(), Failure> {
+        let (found, process) = self.current.as_mut().expect("a solver is ready");
+        let Some(work) = &found.adapter.work else { return Ok(()) };
+        process.say(work.ask);
+        let before = std::mem::replace(&mut self.work, work.read(&process.answer()?));
+        self.stop.spend(self.work.saturating_sub(before) / work.unit);
+        Ok(())
     }
 
     /// `None` where it takes more work than this: the process ends, and another one of the same solver takes over.
@@ -463,7 +481,7 @@ mod tests {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it is ours");
         let mut terms = Terms::default();
         let fact = terms.variable("a", Sort::Bool);
-        let config = Config::new(vec![Found { adapter: &ADAPTERS[0], path }]);
+        let config = Config::new(vec![Installed { adapter: &ADAPTERS[0], path }]);
         let mut session = Session::new(&config, Theory::of(&terms), &Stop::new());
         session.assert(&terms, fact);
         let limit = Duration::from_millis(100);

@@ -1,4 +1,4 @@
-//! What terms need of a solver.
+//! The theories that terms need of a solver.
 
 use buttress_term::{Node, Op, Sort, TermId, Terms};
 

@@ -23,7 +23,7 @@ use crate::words::{Fault, Label, Named, Role, System, WordTrace};
 
 pub use play::Play;
 
-/// What a system with maps is made of. The lists are over the terms of the system.
+/// A system with maps. The lists are over the terms of the system.
 #[derive(Clone, Debug)]
 pub struct Indexed {
     pub system: System,
@@ -31,8 +31,8 @@ pub struct Indexed {
     pub indices: Vec<TermId>,
     /// Boolean terms over states and index symbols, φ.
     pub predicates: Vec<Named>,
-    /// What holds in every step, for all index symbols that it reads. Assumed: of states, and of inputs, which is
-    /// how a step is guarded by what holds of all processes.
+    /// Formulas that hold in every step, for all index symbols that they read. Assumed: of states, and of inputs,
+    /// which is how a step is guarded by conditions on all processes.
     pub axioms: Vec<Named>,
     /// Terms over states, inputs and index symbols that index symbols are replaced by, besides those that are
     /// found.

@@ -17,8 +17,8 @@
 //!
 //! # Elements
 //!
-//! What a validity core may drop: a state (its `init` and `next` together), a definition, a constraint. They
-//! are numbered in this order. A definition that is dropped leaves its variable free.
+//! The elements that a validity core may drop: a state (its `init` and `next` together), a definition, a
+//! constraint. They are numbered in this order. A definition that is dropped leaves its variable free.
 
 pub mod code;
 mod random;
@@ -56,7 +56,7 @@ pub struct Span {
     pub end_column: u32,
 }
 
-/// What the user calls it, and where it is said. A front end makes up a name where the file has none.
+/// The user's name and its place in the file. A front end makes up a name where the file has none.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Label {
     pub name: Arc<str>,
@@ -103,7 +103,7 @@ pub struct Named {
     pub label: Label,
 }
 
-/// What is asked about a property's `bad`.
+/// The question about a property's `bad`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PropertyKind {
     /// It shall never be reached.
@@ -135,7 +135,7 @@ pub struct System {
     pub properties: Vec<Property>,
 }
 
-/// What a variable stands for.
+/// The role of a variable in a system.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
     Input(usize),
@@ -282,7 +282,7 @@ impl System {
         &self.properties[property.index()]
     }
 
-    /// What each term of the store stands for, where it is a variable of this system.
+    /// The role of each term of the store, where it is a variable of this system.
     pub fn roles(&self) -> Vec<Option<Role>> {
         let mut roles = vec![None; self.terms.len()];
         let inputs = self.inputs.iter().enumerate().map(|(i, input)| (input.variable, Role::Input(i)));

@@ -56,7 +56,7 @@ impl<'a> Simulation<'a> {
         self.evaluation.value(term)
     }
 
-    /// The same, where it stands.
+    /// The value of a term of the system in the current step, by reference.
     pub fn look(&mut self, term: TermId) -> Option<&Value> {
         self.evaluation.look(term)
     }

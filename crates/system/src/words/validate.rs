@@ -6,7 +6,7 @@ use buttress_term::{Node, Op, Sort, TermId};
 
 use super::{Assignment, InitCycle, Label, Role, Span, System};
 
-/// What is wrong with a system, and where the user said it.
+/// An error in a system, with its place in the file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     pub message: String,

@@ -1,4 +1,4 @@
-//! What is asked about a model, command by command, and what would be wrong about the answers.
+//! The commands that are run on a model, and the checks of their answers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -32,7 +32,7 @@ const STATES: usize = 3;
 const BOUND: usize = 16;
 
 /// One model under examination.
-struct Subject<'a> {
+struct Examined<'a> {
     seed: u64,
     problem: &'a Arc<Problem>,
     claims: Vec<ClaimId>,
@@ -41,7 +41,7 @@ struct Subject<'a> {
     /// Proofs decide nothing: something that they rest on is violated.
     conditional: bool,
     needs_solvers: bool,
-    /// What engines said of claims that are not listed.
+    /// The verdicts of engines on claims that are not listed.
     said: Vec<Option<bool>>,
 }
 
@@ -54,7 +54,7 @@ pub fn examine(
 ) -> Result<(), String> {
     let violated = |claim: &ClaimId| matches!(truths[claim.index()], Truth::Violated(_));
     let kind = Kind::of(problem);
-    let mut subject = Subject {
+    let mut subject = Examined {
         seed,
         problem,
         claims: decidable(problem),
@@ -94,7 +94,7 @@ fn decidable(problem: &Problem) -> Vec<ClaimId> {
     problem.claim_ids().filter(|&c| problem.claim(c).property().is_some()).collect()
 }
 
-impl Subject<'_> {
+impl Examined<'_> {
     fn choice(&self, engines: Vec<&'static Engine>, solvers: bool) -> Choice {
         let smt = if solvers { self.effort.smt.clone() } else { Config::new(Vec::new()) };
         let settings = Settings { bound: BOUND, ..Settings::default() };
@@ -116,7 +116,7 @@ impl Subject<'_> {
         self.effort.whole || (self.seed / 20).is_multiple_of(one_in)
     }
 
-    /// The same work with a time limit.
+    /// Does the work under the time limit.
     fn timed<T>(&self, work: impl FnOnce(&Stop) -> T) -> T {
         within(&Stop::new(), Some(self.limit()), work)
     }
@@ -382,7 +382,7 @@ impl Subject<'_> {
             return Ok(());
         }
         let converted = Arc::new(converted);
-        let mut other = Subject {
+        let mut other = Examined {
             claims: decidable(&converted),
             problem: &converted,
             truths: &expected,
@@ -417,7 +417,7 @@ impl Subject<'_> {
     }
 }
 
-/// What nothing here can decide, or not in time, is no fault; a fault is.
+/// The result, or `None` where nothing here can decide it or not in time; a fault is an error.
 fn taken<T>(result: Result<T, Refused>) -> Result<Option<T>, String> {
     match result {
         Ok(value) => Ok(Some(value)),

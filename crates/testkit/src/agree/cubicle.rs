@@ -42,7 +42,7 @@ struct Transition {
 }
 
 #[derive(Clone, Debug)]
-pub struct Model {
+pub struct ProcessModel {
     arrays: Vec<Variable>,
     global: Variable,
     transitions: Vec<Transition>,
@@ -52,8 +52,8 @@ pub struct Model {
 
 const PARAMETERS: [&str; 2] = ["x", "y"];
 
-impl Model {
-    pub fn random(seed: u64) -> Model {
+impl ProcessModel {
+    pub fn random(seed: u64) -> ProcessModel {
         let mut rng = Rng::new(seed);
         let variable = |name: String, rng: &mut Rng| {
             let sort = rng.below(2);
@@ -62,7 +62,7 @@ impl Model {
         let arrays: Vec<Variable> =
             (0..1 + rng.below(2)).map(|a| variable(["A", "B"][a].to_string(), &mut rng)).collect();
         let global = variable("G".to_string(), &mut rng);
-        let mut model = Model { arrays, global, transitions: Vec::new(), bad: (0, Vec::new()) };
+        let mut model = ProcessModel { arrays, global, transitions: Vec::new(), bad: (0, Vec::new()) };
         for _ in 0..1 + rng.below(3) {
             let transition = model.transition(&mut rng);
             model.transitions.push(transition);

@@ -1,4 +1,4 @@
-//! What is true of a system of words with few reachable states, from its starts on: for systems whose integers and
+//! The truth about a system of words with few reachable states, from its starts on: for systems whose integers and
 //! arrays have no bounds of their own, only those that their steps give them.
 
 use std::collections::BTreeSet;
@@ -78,7 +78,7 @@ impl<'a> Explorer<'a> {
         pairs.map(|(free, input)| Some((self.start(free, input)?, input.clone()))).collect()
     }
 
-    /// What `init` says, found by trying as often as there are states.
+    /// The state that satisfies all `init`, found by trying as often as there are states.
     fn start(&self, free: &Row, input: &Row) -> Option<Row> {
         let mut free = free.iter().cloned();
         let states = self.system.states.iter();

@@ -49,15 +49,15 @@ const CYCLE: [Kind; 20] = {
 };
 
 /// A model as a text, and what is true of it.
-pub struct Model {
+pub struct ModelText {
     pub kind: Kind,
     pub name: &'static str,
     pub text: String,
     /// Of a system of processes, what a listing of few processes says.
-    processes: Option<cubicle::Model>,
+    processes: Option<cubicle::ProcessModel>,
 }
 
-/// What is known of a claim.
+/// The truth about a claim.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Truth {
     Holds,
@@ -80,7 +80,7 @@ pub struct Effort {
 /// An engine on bits that has not decided so small a model by then never will.
 pub const LIMIT: Duration = Duration::from_secs(30);
 
-/// What became of many models.
+/// The counts over many models.
 #[derive(Clone, Default, Debug)]
 pub struct Summary {
     pub models: BTreeMap<Kind, usize>,
@@ -96,9 +96,9 @@ pub struct Summary {
     pub falsified: usize,
 }
 
-pub fn model(seed: u64) -> Model {
+pub fn model(seed: u64) -> ModelText {
     let kind = CYCLE[(seed % CYCLE.len() as u64) as usize];
-    let processes = (kind == Kind::Cubicle).then(|| cubicle::Model::random(seed));
+    let processes = (kind == Kind::Cubicle).then(|| cubicle::ProcessModel::random(seed));
     let (name, text) = match (kind, &processes) {
         (Kind::Aiger, _) => ("model.aag", circuit(seed)),
         (Kind::Btor2, _) => ("model.btor2", random::btor2::model(seed)),
@@ -107,7 +107,7 @@ pub fn model(seed: u64) -> Model {
         (Kind::Cubicle, Some(model)) => ("model.cub", model.text()),
         (Kind::Cubicle, None) => unreachable!("it was made"),
     };
-    Model { kind, name, text, processes }
+    ModelText { kind, name, text, processes }
 }
 
 fn circuit(seed: u64) -> String {
@@ -116,14 +116,14 @@ fn circuit(seed: u64) -> String {
     String::from_utf8(text).expect("it is text")
 }
 
-impl Model {
+impl ModelText {
     pub fn read(&self) -> Result<Arc<Problem>, String> {
         buttress_driver::parse(Path::new(self.name), &self.text)
             .map(Arc::new)
             .map_err(|refused| refused.message)
     }
 
-    /// What is true of each claim.
+    /// The truth about each claim.
     fn truths(&self, problem: &Problem) -> Result<Vec<Truth>, String> {
         if let Some(model) = &self.processes {
             let first = (1..=3).filter_map(|size| model.violated(size)).min();

@@ -183,7 +183,7 @@ impl Maker {
         }
     }
 
-    /// What is written stands at a remainder, so that places are few.
+    /// A random array. Stores are at a remainder, so that places are few.
     fn array(&mut self, depth: usize) -> String {
         let constant = format!("((as const (Array Int Bool)) {})", self.rng.one_in(2));
         let known = self.named(|s| s == Sort::Array).unwrap_or(constant);

@@ -1,7 +1,8 @@
 //! `cargo run -p buttress-testkit --release --bin fuzz -- --from 0 --count 100000`
 //!
 //! Examines the systems of these seeds on all cores. A failure prints its seed and writes the smallest system
-//! that still fails as an AIGER file; a few of them end the run.
+//! that still fails as an AIGER file; a few of them end the run. With `--live`, systems with justice properties, whose failures
+//! are written as they are.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -10,8 +11,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use buttress_format::aiger;
-use buttress_system::Rng;
+use buttress_system::{BitSystem, Rng};
 use buttress_testkit::fuzz::{Summary, everyone, examine, shrink};
+use buttress_testkit::live::{self, LiveSummary};
 use buttress_testkit::{Draft, random};
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -20,11 +22,14 @@ const ATTEMPTS: usize = 3;
 const FAILURES: usize = 8;
 
 fn main() -> ExitCode {
-    let Some((from, count)) = arguments() else {
-        eprintln!("usage: fuzz [--from SEED] [--count SYSTEMS]");
+    let Some(Arguments { from, count, live }) = arguments() else {
+        eprintln!("usage: fuzz [--live] [--from SEED] [--count SYSTEMS]");
         return ExitCode::from(2);
     };
     let start = Instant::now();
+    if live {
+        return fuzz_liveness(from, count, start);
+    }
     let summary = Mutex::new(Summary::default());
     let failed = AtomicUsize::new(0);
     let next = AtomicU64::new(from);
@@ -53,18 +58,48 @@ fn main() -> ExitCode {
     if failed.into_inner() > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-fn arguments() -> Option<(u64, u64)> {
-    let (mut from, mut count) = (0, 10_000);
+/// Systems with justice properties.
+fn fuzz_liveness(from: u64, count: u64, start: Instant) -> ExitCode {
+    let (failed, next) = (AtomicUsize::new(0), AtomicU64::new(from));
+    let work = || {
+        let mut summary = LiveSummary::default();
+        loop {
+            let seed = next.fetch_add(1, Ordering::Relaxed);
+            if seed >= from + count || failed.load(Ordering::Relaxed) >= FAILURES {
+                println!("{summary}");
+                return;
+            }
+            if let Err(why) = live::examine(seed, LIMIT, &mut summary) {
+                failed.fetch_add(1, Ordering::Relaxed);
+                write(seed, &live::system(seed), &why);
+            }
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, |n| n.get());
+    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(work))));
+    println!("{:.1} s", start.elapsed().as_secs_f64());
+    if failed.into_inner() > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+struct Arguments {
+    from: u64,
+    count: u64,
+    live: bool,
+}
+
+fn arguments() -> Option<Arguments> {
+    let mut arguments = Arguments { from: 0, count: 10_000, live: false };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
-        let number = words.next().and_then(|w| w.parse().ok());
+        let mut number = || words.next().and_then(|w| w.parse().ok());
         match word.as_str() {
-            "--from" => from = number?,
-            "--count" => count = number?,
+            "--from" => arguments.from = number()?,
+            "--count" => arguments.count = number()?,
+            "--live" => arguments.live = true,
             _ => return None,
         }
     }
-    Some((from, count))
+    Some(arguments)
 }
 
 fn report(seed: u64, why: &str, draft: Draft) {
@@ -77,11 +112,15 @@ fn report(seed: u64, why: &str, draft: Draft) {
     let why = examine(&Arc::new(small.clone()), &everyone(), LIMIT)
         .err()
         .unwrap_or_else(|| "not every time".to_string());
+    write(seed, &small, &why);
+}
+
+fn write(seed: u64, system: &BitSystem, why: &str) {
     let path = format!("fuzz-{seed}.aag");
-    let comments = [format!("seed {seed}, shrunk"), why.clone()];
+    let comments = [format!("seed {seed}"), why.to_string()];
     let file = std::fs::File::create(&path);
-    match file.and_then(|mut out| aiger::write_ascii(&small, &comments, &mut out)) {
-        Ok(()) => println!("seed {seed}: shrunk to {path}: {why}"),
+    match file.and_then(|mut out| aiger::write_ascii(system, &comments, &mut out)) {
+        Ok(()) => println!("seed {seed}: written to {path}: {why}"),
         Err(error) => println!("seed {seed}: cannot write {path}: {error}"),
     }
 }

@@ -1,8 +1,8 @@
 //! `cargo run -p buttress-testkit --release --bin poset -- PROCEDURE TERMS MODEL`
 //!
-//! What it costs to order the terms of a model by their values in the states of random executions: the Booleans of
-//! an AIGER file, the Booleans (`dag`, `chains`, `merge`) or the integers (`int-chains`, `int-merge`) of a Lustre
-//! file. Prints one line of JSON:
+//! Measures the time to order the terms of a model by their values in the states of random executions: the
+//! Booleans of an AIGER file, the Booleans (`dag`, `chains`, `merge`) or the integers (`int-chains`, `int-merge`)
+//! of a Lustre file. Prints one line of JSON:
 //!
 //! * `dag`: the graph, refined state by state (`buttress_engine::discovery::dag`);
 //! * `chains`: the procedure of the paper's Figure 2, once, on the vectors of all states (`chains`);

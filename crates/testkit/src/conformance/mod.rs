@@ -1,4 +1,4 @@
-//! What every solver and every reasoner must do, as suites that are instantiated once for each of them:
+//! Conformance suites for solvers and reasoners, instantiated once for each of them:
 //!
 //! ```ignore
 //! buttress_testkit::sat_conformance!(cadical, |stop: &Stop| Cadical::new(stop, 0));

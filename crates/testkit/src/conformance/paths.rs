@@ -37,7 +37,10 @@ impl<'a> Hypotheses<'a> {
 
     fn goal(&self, query: &Query<'_>) -> Points {
         match query.goal {
-            Goal::Bad(p) => self.hold.and(self.explicit.bad(p)),
+            Goal::Bad(properties) => {
+                let bad = |p: &PropertyId| self.hold.and(self.explicit.bad(*p));
+                properties.iter().map(bad).reduce(|a, b| a.or(&b)).expect("a goal names properties")
+            }
             Goal::Cube(cube) => self.hold.and(&self.explicit.cube(&cube.0)),
             Goal::Any => self.hold.clone(),
         }
@@ -45,6 +48,9 @@ impl<'a> Hypotheses<'a> {
 
     /// Whether there is such a path.
     pub fn has_path(&self, query: &Query<'_>) -> bool {
+        if query.slack > 0 {
+            return query.each_length().any(|query| self.has_path(&query));
+        }
         let (before, goal) = (self.before_last(query), self.goal(query));
         let start = self.start(query);
         if query.distinct {
@@ -70,6 +76,7 @@ impl<'a> Hypotheses<'a> {
 
     /// Whether this is such a path.
     pub fn is_path(&self, query: &Query<'_>, path: &Path) -> Result<(), String> {
+        let query = &query.each_length().find(|q| q.steps + 1 == path.states.len()).unwrap_or(*query);
         let lengths = (path.states.len(), path.inputs.len());
         if lengths != (query.steps + 1, query.steps + 1) {
             return Err(format!("{lengths:?} states and inputs for {} steps", query.steps));

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use buttress_query::{Answer, From, Goal, Query, Reasoner};
+use buttress_query::{Answer, From, Goal, Queried, Query, Reasoner};
 use buttress_system::{BitSystem, Clause, Cube, LatchId, Lemma, Lit, PropertyId, Rng};
 
 use super::paths::Hypotheses;
@@ -33,18 +33,21 @@ pub fn answers_match_enumeration<R: Reasoner>(make: impl Fn(Arc<BitSystem>) -> R
         let system = Arc::new(random::draft(rng).build());
         let explicit = Explicit::new(&system);
         let mut hypotheses = Hypotheses::new(&explicit);
-        let mut reasoner = make(system.clone());
+        let (mut reasoner, mut learned) = (make(system.clone()), false);
         for number in 0..QUERIES {
             if rng.one_in(8) {
                 let lemma = random_lemma(rng, &system);
                 reasoner.learn(&lemma);
                 hypotheses.learn(&lemma);
+                learned = true;
             }
             let cube = random_cube(rng, &system);
-            let safe = random_properties(rng, &system);
-            let query = random_query(rng, &system, &cube, &safe);
+            let (safe, mut bad) = (random_properties(rng, &system), random_properties(rng, &system));
+            bad.push(random_property(rng, &system));
+            // Lemmas hold in every step of an execution, but not those that nobody proved.
+            let query = random_query(rng, &cube, &safe, &bad, !learned);
             let about = format!("system {seed}, query {number}: {query:?}");
-            let found = compare(&mut reasoner, &hypotheses, &query, &about);
+            let found = compare(&mut reasoner, &system, &hypotheses, &query, &about);
             count[usize::from(found)] += 1;
         }
     }
@@ -60,20 +63,34 @@ pub fn shorter_queries_may_follow<R: Reasoner>(make: impl Fn(Arc<BitSystem>) -> 
         let mut reasoner = make(system.clone());
         for steps in [4, 3, 2, 1, 0] {
             for from in [From::Init, From::Anywhere] {
-                let query = Query::new(from, steps, Goal::Bad(PropertyId::new(0)));
+                let goal = [PropertyId::new(0)];
+                let query = Query::new(from, steps, Goal::Bad(&goal));
                 let about = format!("system {seed}: {query:?}");
-                compare(&mut reasoner, &hypotheses, &query, &about);
+                compare(&mut reasoner, &system, &hypotheses, &query, &about);
             }
         }
     }
 }
 
-fn compare<R: Reasoner>(reasoner: &mut R, truth: &Hypotheses<'_>, query: &Query<'_>, about: &str) -> bool {
+fn compare<R: Reasoner>(
+    reasoner: &mut R,
+    system: &BitSystem,
+    truth: &Hypotheses<'_>,
+    query: &Query<'_>,
+    about: &str,
+) -> bool {
     let expected = truth.has_path(query);
     let answer = reasoner.check(query).expect("nobody asked for a stop");
     assert_eq!(answer == Answer::Fails, expected, "{about}");
     if expected {
-        truth.is_path(query, &reasoner.path()).unwrap_or_else(|why| panic!("{about}: no path: {why}"));
+        let path = reasoner.path();
+        truth.is_path(query, &path).unwrap_or_else(|why| panic!("{about}: no path: {why}"));
+        if let Goal::Bad(properties) = query.goal {
+            let violated = system.violated(&path, properties);
+            let is =
+                |p: &&PropertyId| truth.is_path(&Query { goal: Goal::Bad(&[**p]), ..*query }, &path).is_ok();
+            assert_eq!(violated, properties.iter().filter(is).copied().collect::<Vec<_>>(), "{about}");
+        }
     } else {
         let core = reasoner.core();
         let goal = match query.goal {
@@ -83,7 +100,9 @@ fn compare<R: Reasoner>(reasoner: &mut R, truth: &Hypotheses<'_>, query: &Query<
                 Some(Cube(core.goal.into()))
             }
         };
+        // Of several lengths the core is that of the longest.
         let weaker = Query {
+            slack: 0,
             safe_before_last: if core.safe_before_last { query.safe_before_last } else { &[] },
             distinct: query.distinct && core.distinct,
             goal: goal.as_ref().map_or(query.goal, Goal::Cube),
@@ -103,14 +122,24 @@ fn random_properties(rng: &mut Rng, system: &BitSystem) -> Vec<PropertyId> {
     (0..rng.below(3)).map(|_| random_property(rng, system)).collect()
 }
 
-fn random_query<'a>(rng: &mut Rng, system: &BitSystem, cube: &'a Cube, safe: &'a [PropertyId]) -> Query<'a> {
-    let goal = if rng.one_in(2) { Goal::Bad(random_property(rng, system)) } else { Goal::Cube(cube) };
+fn random_query<'a>(
+    rng: &mut Rng,
+    cube: &'a Cube,
+    safe: &'a [PropertyId],
+    bad: &'a [PropertyId],
+    lengths: bool,
+) -> Query<'a> {
+    let steps = rng.below(5);
+    let slack = if lengths && rng.one_in(2) { rng.below(steps + 1) } else { 0 };
+    let goal = if rng.one_in(2) { Goal::Bad(bad) } else { Goal::Cube(cube) };
     Query {
         from: if rng.one_in(2) { From::Init } else { From::Anywhere },
-        steps: rng.below(5),
+        steps,
+        slack,
         safe_before_last: safe,
         distinct: rng.one_in(3),
         goal,
+        conflicts: u64::MAX,
     }
 }
 

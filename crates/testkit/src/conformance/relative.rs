@@ -29,7 +29,7 @@ macro_rules! relative_conformance {
 const SYSTEMS: u64 = 500;
 const STEPS: usize = 40;
 
-/// What each level knows.
+/// The set of states of each level, as points.
 struct Levels<'a> {
     explicit: &'a Explicit,
     levels: Vec<Points>,
@@ -121,7 +121,7 @@ pub fn steps_match_enumeration<R: Relative>(make: impl Fn(Arc<BitSystem>) -> R) 
     match_enumeration(make, false);
 }
 
-/// The same where a property is supposed, violations one step later included.
+/// Steps of all kinds where a property is supposed, violations one step later included.
 pub fn violations_match_enumeration<R: Relative>(make: impl Fn(Arc<BitSystem>) -> R) {
     match_enumeration(make, true);
 }

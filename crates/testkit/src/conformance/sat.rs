@@ -60,9 +60,9 @@ macro_rules! each_test {
     };
 }
 
-/// What the suite needs.
-pub trait Subject: Solver + Model + Core {}
-impl<S: Solver + Model + Core> Subject for S {}
+/// The capabilities that the suite needs.
+pub trait SatSolver: Solver + Model + Core {}
+impl<S: Solver + Model + Core> SatSolver for S {}
 
 fn variables<S: Solver>(solver: &mut S, count: usize) -> Vec<Lit> {
     (0..count).map(|_| solver.new_var()).collect()
@@ -77,7 +77,7 @@ fn core<S: Core>(solver: &mut S, assumptions: &[Lit]) -> Vec<Lit> {
     assumptions.iter().copied().filter(|&a| solver.failed(a)).collect()
 }
 
-pub fn nothing_is_satisfiable<S: Subject>(make: impl Fn(&Stop) -> S) {
+pub fn nothing_is_satisfiable<S: SatSolver>(make: impl Fn(&Stop) -> S) {
     let mut solver = make(&Stop::new());
     assert!(is_sat(&mut solver, &[]));
     let v = variables(&mut solver, 3);
@@ -87,7 +87,7 @@ pub fn nothing_is_satisfiable<S: Subject>(make: impl Fn(&Stop) -> S) {
     assert!(solver.value(v[1]) && !solver.value(v[2]), "assumptions hold in the model");
 }
 
-pub fn the_empty_clause_is_final<S: Subject>(make: impl Fn(&Stop) -> S) {
+pub fn the_empty_clause_is_final<S: SatSolver>(make: impl Fn(&Stop) -> S) {
     let mut solver = make(&Stop::new());
     let v = variables(&mut solver, 2);
     solver.add_clause(&v);
@@ -100,7 +100,7 @@ pub fn the_empty_clause_is_final<S: Subject>(make: impl Fn(&Stop) -> S) {
     assert!(!is_sat(&mut solver, &[v[1]]));
 }
 
-pub fn units_conflict<S: Subject>(make: impl Fn(&Stop) -> S) {
+pub fn units_conflict<S: SatSolver>(make: impl Fn(&Stop) -> S) {
     let mut solver = make(&Stop::new());
     let v = variables(&mut solver, 3);
     solver.add_clause(&[v[0]]);
@@ -114,7 +114,7 @@ pub fn units_conflict<S: Subject>(make: impl Fn(&Stop) -> S) {
     assert!(!is_sat(&mut solver, &[v[2]]));
 }
 
-pub fn odd_clauses_mean_what_they_say<S: Subject>(make: impl Fn(&Stop) -> S) {
+pub fn odd_clauses_mean_what_they_say<S: SatSolver>(make: impl Fn(&Stop) -> S) {
     let mut solver = make(&Stop::new());
     let v = variables(&mut solver, 2);
     // A tautology says nothing, a repeated literal nothing new.
@@ -130,7 +130,7 @@ pub fn odd_clauses_mean_what_they_say<S: Subject>(make: impl Fn(&Stop) -> S) {
     assert!(is_sat(&mut solver, &[]));
 }
 
-pub fn odd_assumptions_mean_what_they_say<S: Subject>(make: impl Fn(&Stop) -> S) {
+pub fn odd_assumptions_mean_what_they_say<S: SatSolver>(make: impl Fn(&Stop) -> S) {
     let mut solver = make(&Stop::new());
     let v = variables(&mut solver, 3);
     solver.add_clause(&[v[0], v[1]]);
@@ -147,7 +147,7 @@ pub fn odd_assumptions_mean_what_they_say<S: Subject>(make: impl Fn(&Stop) -> S)
     assert!(is_sat(&mut solver, &[]));
 }
 
-pub fn an_answer_under_assumptions_does_not_stay<S: Subject>(make: impl Fn(&Stop) -> S) {
+pub fn an_answer_under_assumptions_does_not_stay<S: SatSolver>(make: impl Fn(&Stop) -> S) {
     let mut solver = make(&Stop::new());
     let v = variables(&mut solver, 3);
     solver.add_clause(&[!v[0], v[1]]);
@@ -163,7 +163,7 @@ pub fn an_answer_under_assumptions_does_not_stay<S: Subject>(make: impl Fn(&Stop
     }
 }
 
-pub fn variables_come_at_any_time<S: Subject>(make: impl Fn(&Stop) -> S) {
+pub fn variables_come_at_any_time<S: SatSolver>(make: impl Fn(&Stop) -> S) {
     let mut solver = make(&Stop::new());
     let mut last = solver.new_var();
     let first = last;
@@ -217,7 +217,7 @@ fn random_clause(rng: &mut Rng, v: &[Lit]) -> Vec<Lit> {
 }
 
 /// One answer against brute force: the model satisfies everything, the core is contradictory.
-fn compare<S: Subject>(solver: &mut S, brute: &Brute, v: &[Lit], assumptions: &[Lit], seed: u64) -> bool {
+fn compare<S: SatSolver>(solver: &mut S, brute: &Brute, v: &[Lit], assumptions: &[Lit], seed: u64) -> bool {
     let expected = brute.is_sat(assumptions);
     assert_eq!(is_sat(solver, assumptions), expected, "formula {seed} under {assumptions:?}");
     if expected {
@@ -234,7 +234,7 @@ fn compare<S: Subject>(solver: &mut S, brute: &Brute, v: &[Lit], assumptions: &[
 }
 
 /// 1000 random formulas, each in five instalments, each under random assumptions.
-pub fn answers_match_brute_force<S: Subject>(make: impl Fn(&Stop) -> S) {
+pub fn answers_match_brute_force<S: SatSolver>(make: impl Fn(&Stop) -> S) {
     let mut count = [0, 0];
     for seed in 0..1000 {
         let rng = &mut Rng::new(seed);
@@ -257,7 +257,7 @@ pub fn answers_match_brute_force<S: Subject>(make: impl Fn(&Stop) -> S) {
 
 /// Random formulas of three literals near the threshold: where the answer is yes, the search went wrong many times
 /// before, and the model still decides every variable and satisfies every clause.
-pub fn models_after_many_conflicts<S: Subject>(make: impl Fn(&Stop) -> S) {
+pub fn models_after_many_conflicts<S: SatSolver>(make: impl Fn(&Stop) -> S) {
     let mut models = 0;
     for seed in 0..60 {
         let rng = &mut Rng::new(seed);
@@ -276,7 +276,7 @@ pub fn models_after_many_conflicts<S: Subject>(make: impl Fn(&Stop) -> S) {
     assert!(models > 20, "{models} have a model");
 }
 
-pub fn same_questions_same_answers<S: Subject>(make: impl Fn(&Stop) -> S) {
+pub fn same_questions_same_answers<S: SatSolver>(make: impl Fn(&Stop) -> S) {
     let run = |seed: u64| {
         let rng = &mut Rng::new(seed);
         let mut solver = make(&Stop::new());
@@ -303,7 +303,7 @@ fn pigeonhole<S: Solver>(solver: &mut S, holes: usize) {
     solver.add_clause(&last);
 }
 
-/// The same without the clause of the last pigeon, which is returned.
+/// The pigeonhole formula without the clause of the last pigeon, which is returned.
 fn all_but_one_pigeon<S: Solver>(solver: &mut S, holes: usize) -> Vec<Lit> {
     let mut sits: Vec<Vec<Lit>> = (0..=holes).map(|_| variables(solver, holes)).collect();
     sits[..holes].iter().for_each(|pigeon| solver.add_clause(pigeon));
@@ -313,7 +313,7 @@ fn all_but_one_pigeon<S: Solver>(solver: &mut S, holes: usize) -> Vec<Lit> {
     sits.pop().expect("a pigeon more than holes")
 }
 
-pub fn a_stop_is_honoured<S: Subject>(make: impl Fn(&Stop) -> S) {
+pub fn a_stop_is_honoured<S: SatSolver>(make: impl Fn(&Stop) -> S) {
     let stop = Stop::new();
     let mut solver = make(&stop);
     pigeonhole(&mut solver, 11);
@@ -337,7 +337,7 @@ pub fn a_stop_is_honoured<S: Subject>(make: impl Fn(&Stop) -> S) {
 
 /// A query of many thousand conflicts, all because of its own clause: what was learned from that clause, kept or
 /// thrown out on the way, is gone afterwards.
-pub fn a_long_query_leaves_nothing_behind<S: Subject + Temporary>(make: impl Fn(&Stop) -> S) {
+pub fn a_long_query_leaves_nothing_behind<S: SatSolver + Temporary>(make: impl Fn(&Stop) -> S) {
     let mut solver = make(&Stop::new());
     let last = all_but_one_pigeon(&mut solver, 8);
     for _ in 0..2 {
@@ -348,7 +348,7 @@ pub fn a_long_query_leaves_nothing_behind<S: Subject + Temporary>(make: impl Fn(
 }
 
 /// A clause for one query is there for that query and for no other.
-pub fn temporary_clauses_match_brute_force<S: Subject + Temporary>(make: impl Fn(&Stop) -> S) {
+pub fn temporary_clauses_match_brute_force<S: SatSolver + Temporary>(make: impl Fn(&Stop) -> S) {
     let mut count = [0, 0];
     for seed in 0..1000 {
         let rng = &mut Rng::new(seed);
@@ -372,7 +372,7 @@ pub fn temporary_clauses_match_brute_force<S: Subject + Temporary>(make: impl Fn
     assert!(count.iter().all(|&n| n > 500), "both answers are common: {count:?}");
 }
 
-fn compare_with<S: Subject + Temporary>(
+fn compare_with<S: SatSolver + Temporary>(
     solver: &mut S,
     brute: &Brute,
     v: &[Lit],
@@ -399,7 +399,7 @@ fn compare_with<S: Subject + Temporary>(
 
 /// Random circuits of 5 free variables and some gates, a few of them asserted. A query about some variables is
 /// answered as if all clauses counted; what the model leaves open may be anything.
-pub fn domains_do_not_change_answers<S: Subject + Temporary + Domains>(make: impl Fn(&Stop) -> S) {
+pub fn domains_do_not_change_answers<S: SatSolver + Temporary + Domains>(make: impl Fn(&Stop) -> S) {
     let mut count = [0, 0];
     for seed in 0..600 {
         let rng = &mut Rng::new(seed);
@@ -426,7 +426,7 @@ pub fn domains_do_not_change_answers<S: Subject + Temporary + Domains>(make: imp
 
 /// A look at a part of what a query depends on refutes only what all of it does, and leaves no wrong clause
 /// behind.
-pub fn what_is_refuted_nearby_is_refuted<S: Subject + Temporary + Limited>(make: impl Fn(&Stop) -> S) {
+pub fn what_is_refuted_nearby_is_refuted<S: SatSolver + Temporary + Limited>(make: impl Fn(&Stop) -> S) {
     let (mut refuted, mut missed) = (0, 0);
     for seed in 0..600 {
         let rng = &mut Rng::new(seed);
@@ -489,7 +489,7 @@ impl Circuit {
         self.gates.iter().enumerate().fold(free, gate)
     }
 
-    fn compare<S: Subject + Temporary>(
+    fn compare<S: SatSolver + Temporary>(
         &self,
         solver: &mut S,
         asserted: &[Vec<Lit>],

@@ -25,7 +25,7 @@ use crate::reference::{Explicit, Truth};
 pub use shrink::shrink;
 pub use summary::Summary;
 
-/// What the engines found out about one system.
+/// The runs of the engines on one system, beside the truth about it.
 pub struct Examination {
     pub truth: Truth,
     pub runs: Vec<Run>,
@@ -219,7 +219,7 @@ fn judge_evidence(
     let Accepted::Bits(checked) = checked else { return Err("checked on something else".to_string()) };
     match (checked.evidence(), violated) {
         (Evidence::Proof(_), Some(step)) => Err(format!("proved, but violated at step {step}")),
-        (Evidence::Lasso(_), _) => Err("nobody asked about liveness".to_string()),
+        (Evidence::Lasso(_) | Evidence::Live(_), _) => Err("nobody asked about liveness".to_string()),
         (Evidence::Trace(_), None) => Err("falsified, but it holds".to_string()),
         (Evidence::Trace(trace), Some(step)) => {
             ensure(trace.property == property, "a trace of another property")?;
@@ -242,9 +242,9 @@ fn judge_evidence(
     }
 }
 
-/// What must not stay open: a violation, for BMC and k-induction; executions that all end, for BMC; anything,
-/// for k-induction and decision diagrams, unless resets read inputs, where they are incomplete; and for IC3, FSIS
-/// and its dual, which then give up.
+/// Checks that no engine leaves open what it must decide: a violation, for BMC and k-induction; executions that
+/// all end, for BMC; anything, for k-induction and decision diagrams, unless resets read inputs, where they are
+/// incomplete; and for IC3, FSIS and its dual, which then give up.
 fn judge_silence(system: &BitSystem, truth: &Truth, property: PropertyId, run: &Run) -> Result<(), String> {
     let violated = truth.violated[property.index()].is_some();
     let plain = !resets_read_inputs(system);

@@ -37,7 +37,7 @@ fn remove(lits: &mut Vec<Lit>, at: usize) {
     lits.remove(at);
 }
 
-/// What may stand in for a variable: the constants, and a gate's operands.
+/// The substitutes of a variable: the constants, and a gate's operands.
 fn substitutes(draft: &Draft, var: Var) -> impl Iterator<Item = Lit> + use<> {
     let operands = var.index().checked_sub(draft.first_gate()).map(|gate| draft.gates[gate]);
     [Lit::FALSE, Lit::TRUE].into_iter().chain(operands.into_iter().flatten())

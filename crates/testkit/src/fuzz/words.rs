@@ -1,5 +1,5 @@
-//! The same for words: a BTOR2 text is read, blasted and given to every engine; verdicts are compared with the
-//! [reference](crate::word_reference) on words, and traces are replayed there.
+//! Every engine on random systems of words: a BTOR2 text is read, blasted and given to every engine; verdicts are
+//! compared with the [reference](crate::word_reference) on words, and traces are replayed there.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -61,7 +61,7 @@ fn judge_words(
     match (checked.evidence(), violated) {
         (Evidence::Proof(_), Some(step)) => Err(format!("proved, but violated at step {step}")),
         (Evidence::Trace(_), None) => Err("falsified, but it holds".to_string()),
-        (Evidence::Lasso(_), _) => Err("nobody asked about liveness".to_string()),
+        (Evidence::Lasso(_) | Evidence::Live(_), _) => Err("nobody asked about liveness".to_string()),
         (Evidence::Proof(_), None) => Ok(()),
         (Evidence::Trace(trace), Some(step)) => {
             let shortest = !run.engines.iter().all(|e| e.name == "bmc") || trace.last_step() == step;

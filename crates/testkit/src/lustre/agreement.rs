@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use buttress_lustre::Model;
+use buttress_lustre::LustreModel;
 use buttress_lustre::interpret::{Choices, Interpreter, Random, Scalar, Step};
 use buttress_system::words::{Named, Simulation, System};
 use buttress_term::{Sort, TermId, Value, Word};
@@ -14,7 +14,7 @@ use buttress_term::{Sort, TermId, Value, Word};
 /// An execution of the source, with all that was chosen.
 pub struct Execution {
     steps: Vec<Step>,
-    /// What was chosen in each step, by name.
+    /// The values chosen in each step, by name.
     chosen: Vec<BTreeMap<String, Value>>,
 }
 
@@ -34,7 +34,7 @@ impl Choices for Recorder {
 }
 
 /// Executes the source at random; what it refuses is told.
-pub fn execute(model: &Model, steps: usize, seed: u64) -> Result<Execution, String> {
+pub fn execute(model: &LustreModel, steps: usize, seed: u64) -> Result<Execution, String> {
     let mut recorder = Recorder { random: Random::new(seed), chosen: BTreeMap::new() };
     let mut interpreter = Interpreter::new(model);
     let mut execution = Execution { steps: Vec::new(), chosen: Vec::new() };

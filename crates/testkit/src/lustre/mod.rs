@@ -25,7 +25,7 @@ pub use rewritten::{annotated_means_the_same, reduced_means_the_same};
 use crate::fuzz::words::examine_problem;
 use crate::word_reference::bounds;
 
-/// What became of a text.
+/// The stage that a text reached.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Outcome {
     /// Refused when it was read.

@@ -94,7 +94,7 @@ const CLASSES: &[&[&str]] = &[
     &["0", "1", "2", "3", "7", "-1", "100"],
 ];
 
-/// What may stand around a name.
+/// Texts that may stand around a name.
 const WRAPS: &[(&str, &str)] =
     &[("(", ")"), ("pre ", ""), ("(0 -> pre ", ")"), ("not ", ""), ("-", ""), ("(if true then ", " else 1)")];
 

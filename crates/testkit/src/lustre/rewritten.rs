@@ -1,5 +1,5 @@
-//! What is written as Lustre is read again and means the same: formulas in a copy of the source, and sources
-//! without some equations.
+//! Written Lustre is read again and means the same: formulas in a copy of the source, and sources without some
+//! equations.
 //!
 //! Both are executed by the interpreter, on the same values of inputs. What else is free, such as a `pre` that
 //! nobody guards, is known by its place in the text, which moves; it has one and the same value everywhere.
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use buttress_lustre::annotate::annotate;
 use buttress_lustre::interpret::{Choices, Interpreter, Random, Scalar, Step};
 use buttress_lustre::write::Writer;
-use buttress_lustre::{Model, lower, read, without};
+use buttress_lustre::{LustreModel, lower, read, without};
 use buttress_system::Rng;
 use buttress_system::words::{Simulation, Span, System};
 use buttress_term::{Sort, TermId, Value};
@@ -43,7 +43,7 @@ impl Choices for Inputs {
     }
 }
 
-fn play(model: &Model, inputs: &mut Inputs) -> Result<Vec<Step>, String> {
+fn play(model: &LustreModel, inputs: &mut Inputs) -> Result<Vec<Step>, String> {
     let mut interpreter = Interpreter::new(model);
     let mut steps = Vec::new();
     for step in 0..inputs.fixed.len() {
@@ -53,7 +53,7 @@ fn play(model: &Model, inputs: &mut Inputs) -> Result<Vec<Step>, String> {
     Ok(steps)
 }
 
-fn reread(text: &str) -> Result<Model, String> {
+fn reread(text: &str) -> Result<LustreModel, String> {
     read(text.to_string())
         .map_err(|found| format!("what was written is refused: {}\n{text}", found[0].render("m")))
 }

@@ -1,5 +1,5 @@
-//! What designers build, in miniature. Each shape brings a property that takes some steps to violate or
-//! some induction to prove; which of the two is up to the dice.
+//! Miniatures of common designs. Each shape brings a property that takes some steps to violate or some induction
+//! to prove; which of the two is up to the dice.
 
 use buttress_system::{Lit, Rng};
 

@@ -15,7 +15,7 @@ fn effort() -> Effort {
     Effort { smt, patience: Duration::from_millis(300), whole: false }
 }
 
-/// What was found here: cores of proofs that compare states; resets that read inputs to no effect; arrays in
+/// Seeds that found faults: cores of proofs that compare states; resets that read inputs to no effect; arrays in
 /// traces by names; an index that is outside in every step.
 #[test]
 fn what_was_wrong_once_is_right() {

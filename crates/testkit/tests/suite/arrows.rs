@@ -41,7 +41,7 @@ fn dependencies(manifest: &str) -> BTreeSet<String> {
     found
 }
 
-/// What each crate may depend on: rows of the table whose first cell is a crate in backticks.
+/// The allowed dependencies of each crate: rows of the table whose first cell is a crate in backticks.
 fn allowed(document: &str, crates: &BTreeSet<String>) -> BTreeMap<String, BTreeSet<String>> {
     let mut rows = BTreeMap::new();
     for line in document.lines().filter(|line| line.trim_start().starts_with('|')) {

@@ -161,7 +161,7 @@ fn another_checker_accepts_our_certificates() {
 fn traces(all: &[(u64, Arc<BitSystem>, Checked)]) -> impl Iterator<Item = (u64, &BitSystem, &Trace)> {
     all.iter().filter_map(|(seed, model, checked)| match checked.evidence() {
         Evidence::Trace(trace) => Some((*seed, &**model, trace)),
-        Evidence::Proof(_) | Evidence::Lasso(_) => None,
+        Evidence::Proof(_) | Evidence::Lasso(_) | Evidence::Live(_) => None,
     })
 }
 

@@ -17,8 +17,7 @@ fn shortest(system: &BitSystem) -> Vec<Option<usize>> {
 /// Written as BTOR2 and read again.
 fn through_btor2(seed: u64, bits: &BitSystem) -> Btor2 {
     let system = raise(bits).system;
-    let text =
-        btor2::write(&Btor2 { system, justice: Vec::new(), fairness: Vec::new() }).expect("bits are words");
+    let text = btor2::write(&Btor2::of(system)).expect("bits are words");
     btor2::read(text.as_bytes()).unwrap_or_else(|e| panic!("seed {seed}: {}\n{text}", e.render("model")))
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use buttress_check::{certify_word_proof, certify_word_trace};
 use buttress_cores::{
-    Argument, Core, Decision, Effort, Elements, Enumeration, Fresh, Granularity, Prover, Refutation,
+    Argument, Core, Decision, Effort, Elements, Enumeration, Fresh, Granularity, Part, Prover, Refutation,
     Remembering, from_lemmas, ivc_bf, ivc_uc, ivc_ucbf, must, reduce_invariants, reduced, slice,
 };
 use buttress_driver::{Choice, Event, Problem};
@@ -28,7 +28,7 @@ fn is_small(system: &System, elements: &Elements) -> bool {
     states.chain(inputs).chain(definitions).map(width).sum::<u32>() <= 10 && elements.len() <= 7
 }
 
-/// What the listing of all values says.
+/// The reference for cores, by listing all values.
 struct Reference<'a> {
     system: &'a System,
     elements: &'a Elements,
@@ -185,7 +185,7 @@ fn proof_of(system: &Arc<System>, property: PropertyId) -> Option<WordProof> {
 #[test]
 fn cores_of_proofs_suffice() {
     let stop = Stop::new();
-    let (mut compared, mut smaller, mut refuted) = (0, 0, 0);
+    let (mut compared, mut smaller, mut refuted, mut constrained) = (0, 0, 0, 0);
     for (seed, system, elements, property) in subjects(60) {
         let Some(proof) = proof_of(&system, property) else { continue };
         let claim = Argument::of(&system, property, &proof).expect("no distinct states");
@@ -200,7 +200,13 @@ fn cores_of_proofs_suffice() {
         let small = reduced(&system, &elements, &core.elements);
         certify_word_proof(&small, core.proof.clone(), &stop)
             .unwrap_or_else(|why| panic!("seed {seed}: {why}"));
-        assert!(core.elements.is_subset(&slice(&system, &elements, property)), "seed {seed}");
+        let slice = slice(&system, &elements, property);
+        assert!(core.elements.is_subset(&slice), "seed {seed}");
+        let constraints = (0..system.constraints.len()).filter_map(|c| elements.of_part(Part::Constraint(c)));
+        for constraint in constraints {
+            assert!(slice.contains(&constraint), "seed {seed}: every execution keeps all constraints");
+            constrained += 1;
+        }
         // With one of its elements less the same proof must not hold: it is minimal for this proof.
         for &element in &core.elements {
             let mut fewer = core.elements.clone();
@@ -222,6 +228,7 @@ fn cores_of_proofs_suffice() {
     }
     assert!(compared >= 30 && smaller >= 10, "{compared} compared, {smaller} smaller");
     assert!(refuted >= 20, "{refuted} elements were seen to be needed");
+    assert!(constrained >= 5, "{constrained} constraints were looked for");
 }
 
 /// Gives up every third question that it may give up.

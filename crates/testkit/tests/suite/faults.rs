@@ -253,6 +253,29 @@ fn a_wrong_constant_among_distinct_states() {
     assert!(buttress_check::certify_proof(&draft.build(), claim, &Default::default()).is_err());
 }
 
+/// A constraint that lets a claimed constant break only where a latch outside of D is set, which takes two steps: it
+/// reads nothing else while the constant holds, but the last state of a violation breaks it.
+#[test]
+fn a_constraint_that_only_broken_constants_read() {
+    let mut draft = Draft::new(1, 4);
+    let (c, late, later) = (draft.latch(1), draft.latch(2), draft.latch(3));
+    draft.set_next(1, draft.input(0));
+    draft.set_next(2, Lit::TRUE);
+    draft.set_next(3, late);
+    let kept = draft.or(!c, later);
+    draft.constraints = vec![kept];
+    draft.bads = vec![c];
+    let system = draft.build();
+    assert_eq!(Explicit::new(&system).truth().violated, [Some(2)]);
+    let fact = buttress_system::Clause::new([!c]);
+    let claim = Proof {
+        k: 2,
+        distinct: Some(vec![LatchId::new(0)]),
+        ..Proof::inductive(PropertyId::new(0), vec![fact])
+    };
+    assert!(buttress_check::certify_proof(&system, claim, &Default::default()).is_err());
+}
+
 /// Where resets read inputs, a shortest violation may visit a state twice.
 #[test]
 fn distinctness_where_resets_read_inputs() {
@@ -366,7 +389,7 @@ fn evidence_that_does_not_fit() {
             Verdict::Unsafe(trace) | Verdict::Perhaps(trace) => {
                 buttress_check::certify_trace(&system, trace.clone()).is_ok()
             }
-            Verdict::Unknown(_) | Verdict::Unfair(_) => unreachable!("all claims are about safety"),
+            Verdict::Unknown(_) => unreachable!("all claims are about safety"),
         };
         assert!(!accepted, "{claim:?}");
     }

@@ -7,7 +7,7 @@ use buttress_engine::{
     Cursor, Desk, Down, Engine, Episode, Fsis, Implicate, Job, News, Progress, Run, Settings, Told,
 };
 use buttress_query::Levels;
-use buttress_solve::{Cdcl, Stop, Stopped};
+use buttress_solve::{Cdcl, Stop};
 use buttress_system::{BitSystem, Clause, LatchId, Lemma, Lit, Proof, PropertyId, Verdict};
 use buttress_testkit::drive::{choice, follow, problem};
 use buttress_testkit::reference::Explicit;
@@ -16,7 +16,7 @@ use buttress_testkit::{Draft, random};
 /// A desk that writes down what it is told, in the batches in which it is told, and the queries asked.
 #[derive(Default)]
 pub struct Listener {
-    /// What it has to tell to who reads.
+    /// The clauses that it has for its readers.
     known: Vec<Clause>,
     batches: Mutex<Vec<Vec<Vec<Lit>>>>,
     pub verdict: Mutex<Option<Verdict>>,
@@ -40,6 +40,8 @@ impl Desk for Listener {
     fn strengthen(&self, _: Proof) -> bool {
         false
     }
+
+    fn suggest(&self, _: Proof) {}
 
     fn holds_up_to(&self, _: PropertyId, _: usize) {}
 
@@ -67,10 +69,6 @@ impl Desk for Listener {
 
     fn explaining(&self) -> bool {
         false
-    }
-
-    fn wait_for_turn(&self) -> Result<(), Stopped> {
-        Ok(())
     }
 
     fn tell(&self, _: PropertyId, _: Episode) {}

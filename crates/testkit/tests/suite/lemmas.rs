@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use buttress_driver::{Choice, Ended, Event, Follow, Lemmas};
 use buttress_engine::{Fsis, Incremental, Settings, incremental, largest_inductive};
-use buttress_query::{Answer, Bits, Core, Levels, Path, Query, Reasoner, Relative};
+use buttress_query::{Answer, Bits, Levels, Path, Query, QueryCore, Reasoner, Relative};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
 use buttress_system::{BitSystem, Clause, LatchId, Lemma, Proof, Rng, Verdict};
 use buttress_testkit::drive::{choice, drive, engines_on_bits, problem};
@@ -94,7 +94,8 @@ fn hints_never_mislead() {
     assert!(decided > 150 && used > 50, "{decided} decided, {used} hints used");
 }
 
-/// What IC3 reads it may rest on: with it the proof holds, and often not without. Verdicts stay right.
+/// IC3 may rest on invariants that it reads: with them the proof holds, and often not without. Verdicts stay
+/// right.
 #[test]
 fn ic3_rests_on_invariants_that_it_reads() {
     let (mut proved, mut rests) = (0, 0);
@@ -147,7 +148,7 @@ impl<R: Reasoner> Reasoner for Counting<R> {
         self.inner.path()
     }
 
-    fn core(&mut self) -> Core {
+    fn core(&mut self) -> QueryCore {
         self.inner.core()
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use buttress_check::{certify_source_trace, certify_word_trace};
-use buttress_lustre::replay::Source;
+use buttress_lustre::replay::Replayer;
 use buttress_system::words::WordTrace;
 use buttress_system::{PropertyId, Rng};
 use buttress_term::Value;
@@ -110,7 +110,7 @@ fn traces_are_replayed_in_the_source() {
         initial: system.states.iter().map(|s| s.init.is_none().then(|| Value::Int(0.into()))).collect(),
         inputs: xs.iter().map(|&x| vec![Some(Value::Int(x.into()))]).collect(),
     };
-    let source = Source::new(read(), Arc::clone(&system), lowered.origins);
+    let source = Replayer::new(read(), Arc::clone(&system), lowered.origins);
     assert!(certify_source_trace(&system, &source, trace(&[3, 4, 7])).is_ok());
     assert!(certify_source_trace(&system, &source, trace(&[3, 4, 5])).is_err());
     let mut wrong = (*system).clone();

@@ -12,10 +12,13 @@ mod faults;
 mod fsis;
 mod fuzz;
 mod lemmas;
+mod live;
 mod lustre;
 mod mutants;
 mod seams;
 mod shared;
+#[path = "../../../cli/tests/support/skip.rs"]
+mod skip;
 mod theories;
 mod transformations;
 mod turns;

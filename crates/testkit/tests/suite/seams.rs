@@ -12,7 +12,7 @@ use buttress_driver::{
     Answers, Choice, Detail, Event, Judge, Judged, Kind, Lane, Plan, Problem, Report, check, exit,
 };
 use buttress_engine::{Engine, Job, Run};
-use buttress_lustre::replay::Source;
+use buttress_lustre::replay::Replayer;
 use buttress_solve::smt::Config;
 use buttress_solve::{Stop, Stopped};
 use buttress_system::words::{System, WordTrace};
@@ -59,6 +59,7 @@ const fn rogue(name: &'static str, run: fn(&Job<'_>) -> Result<(), Stopped>) -> 
         bits: Some(Run::Symbolic(run)),
         words: None,
         maps: None,
+        visits: None,
     }
 }
 
@@ -107,6 +108,23 @@ fn who_lies_once_is_not_believed_again() {
     }
 }
 
+/// How far a property holds is the most that any lane said, whoever spoke last.
+#[test]
+fn the_deepest_bound_counts() {
+    let (problem, plan) =
+        plan(&[Engine::by_name("bmc").expect("a row"), Engine::by_name("kind").expect("a row")]);
+    let claims: Vec<_> = problem.claim_ids().collect();
+    let mut answers = Answers::new(&problem, &claims, &plan, Instant::now());
+    for steps in [3, 7, 5] {
+        answers.absorb(Event::HoldsUpTo { claim: claims[0], steps });
+    }
+    answers.close(None);
+    match &answers.report(Detail::Verdicts).properties[0].outcome {
+        Outcome::Undecided(open) => assert_eq!(open.no_violation_up_to_step, Some(7)),
+        other => panic!("{other:?}"),
+    }
+}
+
 /// The others go on, and their verdict stands beside the fault.
 #[test]
 fn a_rejection_does_not_hide_the_verdict_of_another() {
@@ -137,7 +155,7 @@ fn a_panic_is_a_fault_and_nothing_else() {
     assert_eq!((beside.exit_code, beside.errors.len()), (exit::FALSIFIED, 1));
 }
 
-/// What was told before the limit is heard, however slow the listener is.
+/// Messages from before the limit are heard, however slow the listener is.
 #[test]
 fn the_last_words_are_heard() {
     const WORDS: usize = 200;
@@ -213,7 +231,7 @@ fn the_judge_replays_in_the_source() {
     let lowered = buttress_lustre::lower(&read()).expect("it can be lowered");
     let mut wrong = (*lowered.system).clone();
     wrong.properties[0].bad = wrong.terms.bool(true);
-    let source = Arc::new(Source::new(read(), lowered.system.clone(), lowered.origins));
+    let source = Arc::new(Replayer::new(read(), lowered.system.clone(), lowered.origins));
     let judge = |system: &System| Judge {
         system: Arc::new(system.clone()),
         replay: Some(source.clone()),

@@ -39,9 +39,11 @@ fn verdicts_agree_with_published_ones() {
     let together = lineups().pop().expect("all together come last");
     let (mut decided, mut compared) = (0, 0);
     for (_, (file, expected)) in chosen.take(MODELS) {
-        let system =
-            aiger::read_file(&folder.join(file)).unwrap_or_else(|error| panic!("{}", error.render(file)));
-        let run = run(&Arc::new(system.system), &together, LIMIT);
+        let read = aiger::read_file(&folder.join(file));
+        let mut system = read.unwrap_or_else(|error| panic!("{}", error.render(file))).system;
+        // Not all of these engines are for liveness.
+        system.justice.clear();
+        let run = run(&Arc::new(system), &together, LIMIT);
         assert!(run.faults().is_empty(), "{file}: {:?}", run.faults());
         for checked in run.decided.iter().flatten() {
             let verdict = if checked.is_proof() { "safe" } else { "unsafe" };

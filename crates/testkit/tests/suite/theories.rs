@@ -16,6 +16,8 @@ use buttress_testkit::lustre::small_integers;
 use buttress_testkit::random::words;
 use buttress_testkit::word_reference::violations;
 
+use crate::skip::skip;
+
 const LIMIT: Duration = Duration::from_secs(6);
 
 /// For each property the step of the violation that was found, or `None` for a proof; what was undecided is left
@@ -48,11 +50,12 @@ fn decide(
     decided
 }
 
-/// What engines say of these systems is true; how many proofs and violations there were, and what was left open.
+/// Compares the verdicts of engines on these systems with the truth. Returns how many proofs, violations and open
+/// claims there were.
 fn compare(systems: impl Iterator<Item = (u64, Arc<System>)>) -> Option<(usize, usize, usize)> {
     let smt = Config::new(find(&directories()));
     if smt.solvers.is_empty() {
-        eprintln!("skipped: there is no SMT solver, scripts/get-solvers brings two");
+        skip("theories", "there is no SMT solver, scripts/get-solvers brings two");
         return None;
     }
     let (mut proved, mut falsified, mut open) = (0, 0, 0);

@@ -162,7 +162,7 @@ fn names_are_kept() {
 fn violation(new: &Arc<BitSystem>, property: PropertyId, step: usize) -> Trace {
     let stop = Stop::new();
     let mut reasoner = Bits::new(new.clone(), || Cadical::new(&Stop::new(), 0), &stop);
-    let answer = reasoner.check(&Query::new(From::Init, step, Goal::Bad(property)));
+    let answer = reasoner.check(&Query::new(From::Init, step, Goal::Bad(&[property])));
     assert_eq!(answer, Ok(Answer::Fails));
     let path = reasoner.path();
     let row = |values: &Vec<bool>| values.iter().map(|&v| Ternary::from(v)).collect();

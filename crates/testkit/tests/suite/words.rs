@@ -25,7 +25,7 @@ fn blasted(system: &System) -> Blasted {
     blast(&Arc::new(system.clone()), Limits::default()).expect("random sorts are finite")
 }
 
-/// What the engines found out in bits, in words: for each property a proof or a trace.
+/// The evidence that the engines found in bits, raised to words: for each property a proof or a trace.
 fn found(system: &System, lineup: &Lineup) -> Vec<Option<Result<WordProof, WordTrace>>> {
     let bits = blasted(system);
     let run = run(&bits.system, lineup, Duration::from_secs(20));
@@ -35,7 +35,7 @@ fn found(system: &System, lineup: &Lineup) -> Vec<Option<Result<WordProof, WordT
         match checked.evidence() {
             Evidence::Proof(proof) => Ok(bits.proof(proof.clone())),
             Evidence::Trace(trace) => Err(bits.trace(trace.clone())),
-            Evidence::Lasso(_) => panic!("nobody asked about liveness"),
+            Evidence::Lasso(_) | Evidence::Live(_) => panic!("nobody asked about liveness"),
         }
     };
     run.decided.iter().map(|checked| checked.as_ref().map(raise)).collect()

@@ -18,7 +18,7 @@ use crate::Way;
 /// A bit of a code, and whether it is to be 1.
 type BitLit = (u32, bool);
 
-/// What variables of the circuit are as terms, those that were asked for.
+/// The terms of variables of the circuit, of those that were asked for.
 type Images = BTreeMap<Var, TermId>;
 
 impl Blasted {

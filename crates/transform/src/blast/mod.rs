@@ -204,7 +204,7 @@ impl Layout {
     }
 }
 
-/// What follows the name of a signal: nothing for a Boolean, `[bit]`, in an array `[place][bit]`.
+/// The suffixes of the names of a signal's bits: nothing for a Boolean, `[bit]`, in an array `[place][bit]`.
 fn bit_names(sort: &Sort) -> Vec<String> {
     match sort {
         Sort::Bool => vec![String::new()],

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use buttress_system::evidence::{self, evaluate};
 use buttress_system::words::{Label, PropertyKind, WordLemma, states};
-use buttress_system::{Clause, Lemma, PropertyId, Rng, Ternary, Trace};
+use buttress_system::{Clause, Lemma, Proof, PropertyId, Rng, Ternary, Trace};
 use buttress_term::{Evaluation, Value, Word};
 
 use super::*;
-use crate::Way;
+use crate::{Same, Then, Way};
 
 fn claim(system: &mut System, bad: TermId, name: &str) {
     let label = Label::new(name);
@@ -299,4 +299,38 @@ fn bits_regroup_to_the_names_of_words() {
     let names: Vec<&str> = signals.0.iter().map(|s| s.name.as_str()).collect();
     assert_eq!(names[..4], ["pick", "at", "drift'", "noise"]);
     assert_eq!(names[4..10], ["light", "mem[0]", "mem[1]", "mem[2]", "mem[3]", "drift"]);
+}
+
+/// A clause about bits is a term about words; and taken down again it is the same clause.
+#[test]
+fn a_clause_that_goes_up_comes_down_again() {
+    let mut words = System::default();
+    let flag = words.add_state(Sort::Bool, Label::new("flag"));
+    let word = words.add_state(Sort::BitVec(4), Label::new("word"));
+    for state in [flag, word] {
+        let own = words.state(state).variable;
+        words.states[state.index()].next = Some(own);
+    }
+    let (is_flag, all) = (words.state(flag).variable, words.terms.word(15, 4));
+    let is_all = words.terms.eq(words.states[word.index()].variable, all);
+    let bad = words.terms.and(is_flag, is_all);
+    let property = words.add_property(bad, Label::new("p"));
+    let blasted = blast(&Arc::new(words), Limits::default()).expect("it is finite");
+    let bits = blasted.system().clone();
+    let lits: Vec<Lit> = bits.latches().map(|latch| bits.latch_lit(latch)).collect();
+    assert_eq!(lits.len(), 5);
+    let mut clauses: Vec<Clause> = lits.iter().flat_map(|&l| [Clause::new([l]), Clause::new([!l])]).collect();
+    clauses.push(Clause::new([lits[0], !lits[3], lits[4]]));
+    for clause in clauses {
+        let raised = blasted.proof(Proof::inductive(property, vec![clause.clone()]));
+        let terms = raised.claim.invariant.iter().map(|&term| WordLemma::Term(raised.terms.clone(), term));
+        let terms: Vec<WordLemma> = terms.collect();
+        assert_eq!(blasted.lower(&terms), [Some(Lemma::Clause(clause.clone()))]);
+        // What cannot be taken down leaves the place of what can.
+        let mut store = (*raised.terms).clone();
+        let both = store.and(bad, raised.claim.invariant[0]);
+        let unfit = WordLemma::Term(Arc::new(store), both);
+        let through = Then(&blasted, Same(bits.clone()));
+        assert_eq!(through.lower(&[unfit, terms[0].clone()]), [None, Some(Lemma::Clause(clause))]);
+    }
 }

@@ -28,7 +28,7 @@ pub struct Finite {
     back: Option<Back>,
 }
 
-/// What the parts of the new system are in the old one.
+/// The correspondence of the new system's parts with the old one's.
 pub(super) struct Back {
     /// New variables, and the old ones that they stand for.
     pub variables: Vec<(TermId, TermId)>,
@@ -38,7 +38,7 @@ pub(super) struct Back {
     pub bounds: Vec<(TermId, Interval)>,
     /// A value for each old input, where a trace has none.
     pub inputs: Vec<Value>,
-    /// The same for old states.
+    /// A value for each old state, where a trace has none.
     pub starts: Vec<Value>,
 }
 
@@ -122,14 +122,14 @@ impl Way for Finite {
 
 /// Where the values of a trace of the original come from.
 struct Sources<'a> {
-    inputs: Vec<Source<'a>>,
-    states: Vec<Source<'a>>,
+    inputs: Vec<ValueSource<'a>>,
+    states: Vec<ValueSource<'a>>,
     /// The places of free states among `states`.
     free: Vec<usize>,
 }
 
 /// Where the value of one variable of the original comes from.
-struct Source<'a> {
+struct ValueSource<'a> {
     /// Its place in a row of inputs of the words.
     column: Option<usize>,
     /// Its place among the states of the words.
@@ -150,7 +150,7 @@ impl<'a> Sources<'a> {
         let source = |variable: TermId, follows: bool, spare: &'a Value| {
             let new = new.get(&variable);
             let column = new.and_then(|new| columns.get(new)).copied();
-            Source { column, state: new.and_then(|new| states.get(new)).copied(), follows, spare }
+            ValueSource { column, state: new.and_then(|new| states.get(new)).copied(), follows, spare }
         };
         let inputs = original.inputs.iter().zip(&back.inputs);
         let olds = original.states.iter().zip(&back.starts);
@@ -168,7 +168,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-impl Source<'_> {
+impl ValueSource<'_> {
     fn start(&self, trace: &WordTrace) -> Option<Value> {
         let given = self.state.map(|s| &trace.initial[s]);
         if self.follows && given.is_none_or(Option::is_none) { None } else { self.read(given) }
@@ -196,7 +196,7 @@ impl Back {
         claims
     }
 
-    /// What stands for the variables of the words.
+    /// The old terms for the variables of the words.
     fn leaves(&self, words: &Terms, terms: &mut Terms) -> FxHashMap<TermId, TermId> {
         let mut leaf = |&(new, old): &(TermId, TermId)| match (words.sort(new), terms.sort(old)) {
             (&Sort::BitVec(width), Sort::Int) => {

@@ -1,4 +1,4 @@
-//! What is known of each term: an interval of each integer, the truth of what these decide.
+//! Static facts about each term: an interval of each integer, the truth of comparisons that the intervals decide.
 //!
 //! Bounds of variables are read from constraints that are comparisons with a number; they hold in every step. For
 //! other states the least solution of `init ⊆ s`, `next ⊆ s` is approached from below, and given up where a state
@@ -61,7 +61,7 @@ impl Fact {
 /// The facts of a system.
 pub struct Facts {
     of: Vec<Fact>,
-    /// What constraints say of variables.
+    /// Bounds of variables by constraints.
     bounds: Vec<Option<Interval>>,
 }
 
@@ -103,7 +103,7 @@ impl Facts {
         self.get(term).interval()
     }
 
-    /// What constraints say of a variable.
+    /// The bounds of a variable by constraints.
     pub fn bounds(&self, variable: TermId) -> Option<&Interval> {
         self.bounds[variable.index()].as_ref()
     }
@@ -231,7 +231,7 @@ pub fn conjuncts(system: &System, term: TermId) -> Vec<TermId> {
     }
 }
 
-/// What constraints say of inputs and states. A variable that is defined is what it is defined as.
+/// The bounds of inputs and states by constraints. A variable that is defined is what it is defined as.
 fn bounds(system: &System) -> Vec<Option<Interval>> {
     let mut ends: Vec<(Option<BigInt>, Option<BigInt>)> = vec![(None, None); system.terms.len()];
     let all = system.constraints.iter().flat_map(|constraint| conjuncts(system, constraint.term));

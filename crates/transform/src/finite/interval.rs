@@ -121,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    /// What an operation gives for numbers of the intervals is in the interval that it gives.
+    /// The result of an operation on numbers of the intervals is in the interval that it gives.
     #[test]
     fn results_are_inside() {
         let ends = -4i64..=4;

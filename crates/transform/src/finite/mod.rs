@@ -78,7 +78,7 @@ fn is_bound(system: &System, facts: &Facts, term: TermId) -> bool {
     bound(system, term).is_some_and(|(variable, ..)| facts.bounds(variable).is_some())
 }
 
-/// What a term reads in its step: of a choice that is decided only the branch that is taken.
+/// The terms that a term reads in its step: of a choice that is decided only the branch that is taken.
 fn reads(system: &System, roles: &[Option<Role>], facts: &Facts, term: TermId) -> Vec<TermId> {
     if let (Node::Apply(..), Fact::Bool(_)) = (system.terms.node(term), facts.get(term)) {
         return Vec::new();
@@ -95,7 +95,7 @@ fn reads(system: &System, roles: &[Option<Role>], facts: &Facts, term: TermId) -
     }
 }
 
-/// What properties and constraints read, through any number of steps.
+/// The terms that properties and constraints read, through any number of steps.
 fn needed(system: &System, roles: &[Option<Role>], facts: &Facts) -> Vec<bool> {
     let mut marked = vec![false; system.terms.len()];
     let mut todo: Vec<TermId> = system.properties.iter().map(|property| property.bad).collect();
@@ -117,7 +117,7 @@ fn needed(system: &System, roles: &[Option<Role>], facts: &Facts) -> Vec<bool> {
     marked
 }
 
-/// What properties and constraints depend on in any way.
+/// The terms that properties and constraints depend on in any way.
 fn influence(system: &System, roles: &[Option<Role>]) -> Vec<bool> {
     let mut marked = vec![false; system.terms.len()];
     let constraints = system.constraints.iter().map(|constraint| constraint.term);
@@ -143,7 +143,7 @@ struct Builder<'a> {
     facts: &'a Facts,
     needed: &'a [bool],
     new: System,
-    /// What stands for a term where it is read.
+    /// The new term for each old one, where it is read.
     images: Vec<Option<TermId>>,
     /// All bits of a variable.
     raw: Vec<Option<TermId>>,
@@ -322,7 +322,7 @@ impl<'a> Builder<'a> {
         words::comparison(terms, Op::Le, &ends)
     }
 
-    /// What each new variable stands for, and the bounds of states that no constraint states.
+    /// The correspondence of new variables with old ones, and the bounds of states that no constraint states.
     fn back(&self) -> Back {
         let raw = self.raw.iter().zip(self.old.terms.ids());
         let raw = raw.filter_map(|(new, old)| Some(((*new)?, old)));

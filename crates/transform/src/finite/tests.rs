@@ -1,4 +1,5 @@
-//! What goes back is an execution, or a lemma, of the integers; what cannot be words is refused.
+//! Traces and lemmas that go back are executions and lemmas of the integers; systems that cannot be words are
+//! refused.
 
 use std::sync::Arc;
 

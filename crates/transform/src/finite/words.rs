@@ -12,7 +12,7 @@ fn width(terms: &Terms, word: TermId) -> u32 {
     terms.width(word).expect("integers are words here")
 }
 
-/// The same number in another width. Where the width is smaller the number must fit.
+/// Resizes a number to another width. Where the width is smaller the number must fit.
 pub fn fit(terms: &mut Terms, word: TermId, to: u32) -> TermId {
     let from = width(terms, word);
     match to.cmp(&from) {

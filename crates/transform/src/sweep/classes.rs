@@ -30,7 +30,7 @@ impl Classes {
         self.members.iter().all(Vec::is_empty)
     }
 
-    /// What the variable is thought to equal: the first of its class, unless that is itself.
+    /// The conjectured equal of the variable: the first of its class, unless that is itself.
     pub(super) fn representative(&self, var: Var) -> Option<Lit> {
         let class = self.class[var.index()];
         if class == ALONE {

@@ -11,7 +11,7 @@ use super::super::lexer::{At, Wrong, wrong};
 use super::super::syntax::{Expr, Ident, Kind, Quantifier};
 use super::{Lowering, Type};
 
-/// What small names stand for.
+/// The variables in scope, with the terms that they stand for.
 #[derive(Clone, Default)]
 pub struct Scope {
     names: Vec<(String, Bound)>,
@@ -19,7 +19,7 @@ pub struct Scope {
     depth: usize,
 }
 
-/// What a small name stands for, and of which type that is.
+/// The term of a variable in scope, and its type.
 #[derive(Clone)]
 struct Bound {
     term: TermId,

@@ -9,7 +9,7 @@ use super::super::syntax::{Assigned, Expr, File, Ident, Kind, Quantifier, Transi
 use super::formula::Scope;
 use super::{Lowering, Symbol, conjuncts, span};
 
-/// What the transitions give together.
+/// The inputs and next values of all transitions together.
 pub struct Transitions {
     pub inputs: Vec<Input>,
     /// Next values of what some transition changes.

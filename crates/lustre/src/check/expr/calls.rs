@@ -6,7 +6,7 @@ use crate::source::Span;
 use crate::types::Type;
 use crate::unit::{Builtin, Meaning, TypeInfoBody};
 
-/// What JKind has beside `floor`; with one argument or two.
+/// The nonlinear functions of JKind, with the number of their arguments.
 const NONLINEAR: &[(&str, usize)] = &[
     ("exp", 1),
     ("log", 1),

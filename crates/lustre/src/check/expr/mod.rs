@@ -96,7 +96,7 @@ impl Checker<'_> {
         }
     }
 
-    /// What Kind 2 has and JKind has not.
+    /// The type of an expression that Kind 2 has and JKind has not.
     fn infer_rare(&mut self, id: ExprId) -> Type {
         let ast = self.ast;
         match ast.kind(id) {

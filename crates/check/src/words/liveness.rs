@@ -1,0 +1,180 @@
+//! Proofs of liveness on words: the monitor is built here anew, and the proof must be one of the safety of both together.
+//! Why that suffices stands at the head of [`crate::liveness`].
+//!
+//! A proof by loops speaks of finitely many states: it is accepted only where bits hold the system, integers with bounds
+//! among them, which [`certify_word_proof`] sees to.
+
+use std::sync::Arc;
+
+use buttress_solve::Stop;
+use buttress_system::words::{Label, Role, StateId, System, WordProof};
+use buttress_system::{Live, LiveProof, Monitor};
+use buttress_term::{Sort, TermId};
+
+use super::certify_word_proof;
+use crate::liveness::MOST_VISITS;
+use crate::{Checked, Evidence, Refusal, WordChecked, require};
+
+/// Accepts a proof that a system with its monitor never comes to a bad state, whatever properties it names.
+pub fn certify_word_live_proof(
+    live: &Live<System>,
+    proof: LiveProof<WordProof>,
+    stop: &Stop,
+) -> Result<WordChecked, Refusal> {
+    let product = match proof.monitor {
+        Monitor::Loop => Product::with_loop(live),
+        Monitor::Visits(k) => {
+            require(k <= MOST_VISITS, || format!("{k} visits are more than anybody can count"))?;
+            Product::with_visits(live, k as usize)
+        }
+    };
+    // The model's terms and the variables of the monitor are the same in both; all else is taken over.
+    let WordProof { terms, claim } = &proof.proof;
+    let common = product.variables.len();
+    require(terms.extends(&product.variables), || "the proof is about another monitor".to_string())?;
+    let known = claim.invariant.iter().all(|t| t.index() < terms.len());
+    require(known, || "a conjunct of the invariant does not exist".to_string())?;
+    let mut own = product.system.terms.clone();
+    let mut claim = claim.clone();
+    claim.invariant.iter_mut().for_each(|t| *t = own.adopt(terms, *t, common));
+    let checked = certify_word_proof(&product.system, WordProof { terms: Arc::new(own), claim }, stop)?;
+    let (decides, vacuous) = (checked.properties().to_vec(), checked.vacuous());
+    Ok(Checked { decides, evidence: Evidence::Live(proof), vacuous })
+}
+
+/// The states that these signals depend on, constraints included, through any number of steps.
+pub(super) fn states_behind(system: &System, signals: &[TermId]) -> Vec<StateId> {
+    let roles = system.roles();
+    let mut behind = vec![false; system.terms.len()];
+    let mut open: Vec<TermId> = signals.to_vec();
+    open.extend(system.constraints.iter().map(|c| c.term));
+    while let Some(term) = open.pop() {
+        if behind[term.index()] {
+            continue;
+        }
+        behind[term.index()] = true;
+        open.extend(system.terms.operands(term));
+        match roles[term.index()] {
+            Some(Role::Definition(d)) => open.push(system.definitions[d].value),
+            Some(Role::State(s)) => {
+                open.extend(system.state(s).init);
+                open.extend(system.state(s).next);
+            }
+            Some(Role::Input(_)) | None => {}
+        }
+    }
+    system.state_ids().filter(|&s| behind[system.state(s).variable.index()]).collect()
+}
+
+/// The system and its monitor, side by side.
+struct Product {
+    system: System,
+    /// The terms of the model, and then the variables of the monitor.
+    variables: buttress_term::Terms,
+}
+
+fn model(live: &Live<System>) -> System {
+    System { properties: Vec::new(), ..(*live.system).clone() }
+}
+
+fn signals(live: &Live<System>, justice: usize) -> Vec<TermId> {
+    live.justice[justice].iter().chain(&live.fairness).copied().collect()
+}
+
+fn boolean(system: &mut System, name: String) -> usize {
+    system.add_state(Sort::Bool, Label::new(name)).index()
+}
+
+fn seen(live: &Live<System>, system: &mut System) -> Vec<Vec<usize>> {
+    let mut all = Vec::new();
+    for j in 0..live.justice.len() {
+        let count = signals(live, j).len();
+        all.push((0..count).map(|i| boolean(system, format!("seen.{i} of j{j}"))).collect());
+    }
+    all
+}
+
+impl Product {
+    fn with_loop(live: &Live<System>) -> Product {
+        let old = &*live.system;
+        let behind: Vec<Vec<StateId>> =
+            (0..live.justice.len()).map(|j| states_behind(old, &signals(live, j))).collect();
+        let mut system = model(live);
+        let save = system.add_input(Sort::Bool, Label::new("save"));
+        let saved_state = boolean(&mut system, "saved".to_string());
+        let seen = seen(live, &mut system);
+        let mut copies = vec![None; old.states.len()];
+        for s in old.state_ids().filter(|s| behind.iter().any(|of_one| of_one.contains(s))) {
+            let state = old.state(s);
+            let (sort, name) = (old.terms.sort(state.variable).clone(), format!("kept.{}", state.label.name));
+            copies[s.index()] = Some(system.add_state(sort, Label::new(name)).index());
+        }
+        let variables = system.terms.clone();
+        let saved = system.states[saved_state].variable;
+        let (no, since) = (system.terms.constant(false), system.terms.or(saved, save));
+        let unsaved = system.terms.not(saved);
+        let now = system.terms.and(unsaved, save);
+        (system.states[saved_state].init, system.states[saved_state].next) = (Some(no), Some(since));
+        let mut same = vec![None; old.states.len()];
+        for s in old.state_ids() {
+            let Some(copy) = copies[s.index()] else { continue };
+            let (x, kept) = (old.state(s).variable, system.states[copy].variable);
+            let next = system.terms.ite(now, x, kept);
+            let start = old.state(s).init.filter(|&start| old.terms.as_constant(start).is_some());
+            (system.states[copy].init, system.states[copy].next) = (start, Some(next));
+            same[s.index()] = Some(system.terms.eq(x, kept));
+        }
+        for (j, behind) in behind.iter().enumerate() {
+            let mut bad = saved;
+            for (&state, q) in seen[j].iter().zip(signals(live, j)) {
+                let own = system.states[state].variable;
+                let met = system.terms.or(own, q);
+                let next = system.terms.and(since, met);
+                (system.states[state].init, system.states[state].next) = (Some(no), Some(next));
+                bad = system.terms.and(bad, own);
+            }
+            for s in behind {
+                let same = same[s.index()].expect("what is behind a property is kept");
+                bad = system.terms.and(bad, same);
+            }
+            system.add_property(bad, Label::new(format!("j{j}")));
+        }
+        Product { system, variables }
+    }
+
+    fn with_visits(live: &Live<System>, k: usize) -> Product {
+        let mut system = model(live);
+        let seen = seen(live, &mut system);
+        let mut counts = Vec::new();
+        for n in 1..=k {
+            let names = (0..live.justice.len()).map(|j| format!("count.{n} of j{j}"));
+            counts.push(names.map(|name| boolean(&mut system, name)).collect::<Vec<_>>());
+        }
+        let variables = system.terms.clone();
+        let no = system.terms.constant(false);
+        for (j, seen) in seen.iter().enumerate() {
+            let mut visit = system.terms.constant(true);
+            let mut met = Vec::new();
+            for (&state, q) in seen.iter().zip(signals(live, j)) {
+                let own = system.states[state].variable;
+                let one = system.terms.or(q, own);
+                met.push(one);
+                visit = system.terms.and(visit, one);
+            }
+            let other = system.terms.not(visit);
+            for (&state, met) in seen.iter().zip(met) {
+                let next = system.terms.and(other, met);
+                (system.states[state].init, system.states[state].next) = (Some(no), Some(next));
+            }
+            let mut up = visit;
+            for level in &counts {
+                let count = system.states[level[j]].variable;
+                let next = system.terms.or(count, up);
+                (system.states[level[j]].init, system.states[level[j]].next) = (Some(no), Some(next));
+                up = system.terms.and(count, visit);
+            }
+            system.add_property(up, Label::new(format!("j{j}")));
+        }
+        Product { system, variables }
+    }
+}
