@@ -1,9 +1,8 @@
 //! A Redis server of a test's own.
 
-use std::net::{TcpListener, TcpStream};
-use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::skip::skip;
@@ -41,11 +40,13 @@ impl Redis {
             skip(name, "there is no redis-server: scripts/get-redis brings one");
             return None;
         };
-        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
-        let port = free.local_addr().expect("an address").port();
-        drop(free);
         let scratch = Scratch::new(&format!("redis-{name}"));
-        let process = spawn(&program, port, &scratch, keeps);
+        let (port, process) = (0..100)
+            .find_map(|_| {
+                let port = a_port();
+                Some((port, spawn(&program, port, &scratch, keeps)?))
+            })
+            .expect("one of a hundred ports is free");
         let address = "127.0.0.1".to_string();
         let door = format!("redis://{address}:{port}");
         Some(Redis { address, door, port, scratch, process, program, keeps })
@@ -62,7 +63,8 @@ impl Redis {
         let mut command = Command::new(host[0]);
         command.args(&host[1..]).arg(&program).args(["--port", "6379", "--bind", address, "--save", ""]);
         command.args(["--protected-mode", "no", "--unixsocket"]).arg(&door).arg("--dir").arg(&scratch.0);
-        let process = answering(&mut command, || UnixStream::connect(&door).is_ok());
+        let process = answering(&mut command, &format!("redis+unix://{}", door.display()));
+        let process = process.expect("a host of its own has the port free");
         let door = format!("redis+unix://{}", door.display());
         Some(Redis { address: address.to_string(), door, port, scratch, process, program, keeps: false })
     }
@@ -82,7 +84,8 @@ impl Redis {
     }
 
     pub fn again(&mut self) {
-        self.process = spawn(&self.program, self.port, &self.scratch, self.keeps);
+        let process = spawn(&self.program, self.port, &self.scratch, self.keeps);
+        self.process = process.expect("nobody else takes the port");
     }
 
     pub fn connection(&self) -> redis::Connection {
@@ -98,21 +101,40 @@ impl Drop for Redis {
     }
 }
 
-fn spawn(program: &PathBuf, port: u16, scratch: &Scratch, keeps: bool) -> Child {
+/// A port that no other test of this process is given, below those from which systems choose by themselves: what is
+/// killed finds its port free when it is started again.
+fn a_port() -> u16 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let number = std::process::id().wrapping_mul(97).wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));
+    10_000 + (number % 20_000) as u16
+}
+
+/// `None` where the port is taken.
+fn spawn(program: &PathBuf, port: u16, scratch: &Scratch, keeps: bool) -> Option<Child> {
     let mut command = Command::new(program);
     let port_text = port.to_string();
     command.args(["--port", &port_text, "--bind", "127.0.0.1", "--save", "", "--dir"]).arg(&scratch.0);
     command.args(["--appendonly", if keeps { "yes" } else { "no" }, "--appendfsync", "always"]);
-    answering(&mut command, || TcpStream::connect(("127.0.0.1", port)).is_ok())
+    answering(&mut command, &format!("redis://127.0.0.1:{port}"))
 }
 
-/// Starts it and waits until it answers.
-fn answering(command: &mut Command, answers: impl Fn() -> bool) -> Child {
-    let process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+/// Starts it and waits until it, and not another server at the same door, answers; `None` where it ends at once.
+fn answering(command: &mut Command, door: &str) -> Option<Child> {
+    let mut process = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     let start = Instant::now();
-    while !answers() {
+    while who_answers(door) != Some(process.id()) {
+        if process.try_wait().expect("a child").is_some() {
+            return None;
+        }
         assert!(start.elapsed() < Duration::from_secs(20), "the server does not answer");
         std::thread::sleep(Duration::from_millis(20));
     }
-    process
+    Some(process)
+}
+
+/// The number of the process behind a door.
+fn who_answers(door: &str) -> Option<u32> {
+    let mut connection = redis::Client::open(door).ok()?.get_connection().ok()?;
+    let said: String = redis::cmd("INFO").arg("server").query(&mut connection).ok()?;
+    said.lines().find_map(|line| line.strip_prefix("process_id:")?.trim().parse().ok())
 }
