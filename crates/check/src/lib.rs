@@ -23,6 +23,7 @@ mod circuit;
 mod frame;
 mod indexed;
 mod liveness;
+mod ltl;
 mod proof;
 mod support;
 mod trace;

@@ -10,12 +10,16 @@
 //! * *Visits.* Each `q` holds again after any moment, hence there are more than `k` visits, and the monitor comes to its bad
 //!   state at the visit after the k-th.
 //!
+//! Formulas of temporal logic are justice properties of the unfolded system: the tableau, and the argument for it, is that of
+//! [`buttress_system::ltl::tableau`], which belongs to the meaning of a formula as its reader does. A lasso
+//! owes nothing to it: there the formula itself is evaluated.
+//!
 //! The order of inputs, latches and gates is that of [`buttress_system::live`]. Whoever made the proof numbers them so, too:
 //! otherwise its clauses are about something else, and are no invariant.
 
 use buttress_solve::Stop;
 use buttress_system::{
-    BitSystem, Latch, LatchId, Lit, Live, LiveProof, Monitor, Node, Proof, Property, SymbolKind, Var,
+    BitSystem, Latch, LatchId, Lit, Live, LiveProof, Monitor, Node, Proof, Property, SymbolKind, Unfolds, Var,
 };
 
 use crate::proof::obligations;
@@ -27,6 +31,7 @@ pub fn certify_live_proof(
     proof: LiveProof<Proof>,
     stop: &Stop,
 ) -> Result<Checked, Refusal> {
+    let live = &BitSystem::unfolded(live);
     let monitored = match proof.monitor {
         Monitor::Loop => Product::with_loop(live),
         Monitor::Visits(k) => {

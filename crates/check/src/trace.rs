@@ -7,6 +7,7 @@ use buttress_system::evidence::{evaluate, states, value};
 use buttress_system::{BitSystem, Lasso, LatchId, Lit, Live, Proof, PropertyId, Ternary, Trace};
 
 use crate::liveness::latches_behind;
+use crate::ltl;
 use crate::{Checked, Evidence, Refusal, require};
 
 /// Accepts a trace that the system can execute and that violates its property in its last step.
@@ -21,18 +22,18 @@ pub fn certify_trace(system: &BitSystem, trace: Trace) -> Result<Checked, Refusa
 }
 
 /// Accepts an execution that goes round for ever and meets each signal of the justice property, and of fairness, on its
-/// way round. It closes on the latches that these and the constraints depend on; the others go on as they may, and
+/// way round; or of a formula, one on which it does not hold. It closes on the latches that these and the constraints depend on; the others go on as they may, and
 /// nobody reads them.
 pub fn certify_lasso(live: &Live<BitSystem>, lasso: Lasso) -> Result<Checked, Refusal> {
     let Lasso { justice, trace, back } = &lasso;
     let system = &*live.system;
-    let own = live.justice.get(*justice);
-    let own = own.ok_or_else(|| Refusal::Rejected(format!("there is no justice property {justice}")))?;
+    let (own, formula) = ltl::asked(live, *justice)?;
     fits_in_size(system, trace)?;
     goes_round(*back, trace.inputs.len())?;
     let signals: Vec<Lit> = own.iter().chain(&live.fairness).copied().collect();
-    let behind = latches_behind(system, signals.iter().copied());
-    let (mut there, mut met) = (Vec::new(), vec![false; signals.len()]);
+    let read = formula.into_iter().flat_map(|formula| formula.signals());
+    let behind = latches_behind(system, signals.iter().copied().chain(read));
+    let (mut there, mut met, mut steps) = (Vec::new(), vec![false; signals.len()], Vec::new());
     let after = replay(system, trace, &mut |step, latches, values| {
         if step == *back {
             there = latches.to_vec();
@@ -40,11 +41,14 @@ pub fn certify_lasso(live: &Live<BitSystem>, lasso: Lasso) -> Result<Checked, Re
         if step >= *back {
             met.iter_mut().zip(&signals).for_each(|(met, &q)| *met |= value(values, q) == Ternary::One);
         }
+        let read = formula.into_iter().flat_map(|formula| formula.signals());
+        steps.push(read.map(|signal| value(values, signal).known()).collect());
         Ok(())
     })?;
     let same = |l: &LatchId| after[l.index()] == there[l.index()] && after[l.index()] != Ternary::X;
     closes(behind.iter().all(same))?;
     all_met(&met)?;
+    formula.map_or(Ok(()), |formula| ltl::fails(formula, &steps, *back))?;
     let decides = vec![PropertyId::new(*justice)];
     Ok(Checked { decides, evidence: Evidence::Lasso(lasso), vacuous: None })
 }

@@ -126,6 +126,15 @@ pub struct CheckArgs {
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
 
+    /// Decide this formula of linear temporal logic over the names of the model, too: 'G (req -> F ack)'; they are called
+    /// l0, l1, …; may be repeated
+    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["hwmcc", "xml"])]
+    pub ltl: Vec<String>,
+
+    /// Decide the formulas of this file, too, one a line
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["hwmcc", "xml"])]
+    pub ltl_file: Vec<PathBuf>,
+
     /// Treat this property as a goal to reach, not a state to avoid; may be repeated, all means all
     #[arg(long, value_name = "NAME", conflicts_with = "hwmcc")]
     pub cover: Vec<String>,

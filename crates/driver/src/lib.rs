@@ -21,6 +21,7 @@ mod convert;
 pub mod cores;
 mod event;
 pub mod files;
+mod formulas;
 pub mod invariants;
 mod judge;
 mod lanes;

@@ -15,6 +15,8 @@ use buttress_transform::blast::{Blasted, Limits, blast};
 use buttress_transform::finite::{Finite, finite};
 use buttress_transform::{Then, Way};
 
+use crate::formulas::Formulas;
+
 /// The system on which evidence is checked in the end.
 #[derive(Clone)]
 pub enum Original {
@@ -89,6 +91,8 @@ pub struct Claim {
     pub span: Option<Span>,
     /// Of a Lustre model, where it comes from.
     pub origin: Option<Origin>,
+    /// Whether it is a formula of temporal logic that was given beside the model.
+    pub is_formula: bool,
     pub asks: Asks,
 }
 
@@ -99,7 +103,8 @@ pub enum Asks {
     Invariant(PropertyId),
     /// It is reached in some execution.
     Reach(PropertyId),
-    /// No fair execution meets all signals of this justice property again and again.
+    /// No fair execution meets all signals of this justice property again and again; numbers after those of justice
+    /// properties are formulas of temporal logic, which hold on all of them.
     Live { justice: usize },
     /// A query of the file that no engine decides yet, and why.
     Unsupported(String),
@@ -151,6 +156,7 @@ pub struct Problem {
     /// nothing about later steps.
     conditions: Vec<ClaimId>,
     liveness: Liveness,
+    pub(crate) formulas: Formulas,
     source: Option<Arc<replay::Replayer>>,
     /// The literal of each variable of an AIGER file, where it is numbered otherwise.
     numbering: Option<Vec<Lit>>,
@@ -190,6 +196,7 @@ impl Problem {
             claims,
             conditions,
             liveness: Liveness::default(),
+            formulas: Formulas::default(),
             source: None,
             numbering: None,
             text: String::new(),
@@ -264,17 +271,38 @@ impl Problem {
     /// The system with its justice properties, where it is one of bits or of words.
     pub fn live(&self) -> Option<LiveOriginal> {
         match &self.original {
-            Original::Bits(system) => Some(LiveOriginal::Bits(Arc::new(Live::of_bits(system)))),
+            Original::Bits(system) => {
+                let formulas = self.formulas.bits.clone();
+                Some(LiveOriginal::Bits(Arc::new(Live { formulas, ..Live::of_bits(system) })))
+            }
             Original::Words(system) => {
                 let Liveness { justice, fairness, .. } = self.liveness.clone();
-                let system = system.clone();
-                Some(LiveOriginal::Words(Arc::new(Live { system, justice, fairness })))
+                let (system, formulas) = (system.clone(), self.formulas.words.clone());
+                Some(LiveOriginal::Words(Arc::new(Live { system, justice, fairness, formulas })))
             }
             Original::Maps(_) => None,
         }
     }
 
-    /// The claim about a justice property.
+    /// How many justice properties the file has.
+    pub(crate) fn num_justice(&self) -> usize {
+        match &self.original {
+            Original::Bits(system) => system.justice.len(),
+            Original::Words(_) | Original::Maps(_) => self.liveness.justice.len(),
+        }
+    }
+
+    pub(crate) fn add_claim(&mut self, claim: Claim) {
+        self.claims.push(claim);
+    }
+
+    /// Replaces the words by the same with more terms.
+    pub(crate) fn extend_words(&mut self, system: words::System) {
+        self.original = Original::Words(Arc::new(system));
+        self.in_bits = OnceLock::new();
+    }
+
+    /// The claim about a justice property, or a formula.
     pub fn claim_of_justice(&self, justice: usize) -> Option<ClaimId> {
         self.claim_ids().find(|&c| self.claim(c).asks == Asks::Live { justice })
     }
@@ -379,7 +407,7 @@ impl Problem {
                 return Err(format!("{title} is what all proofs rest on, and no goal"));
             }
             if self.claim(claim).justice().is_some() {
-                return Err(format!("{title} is a justice property, and no goal"));
+                return Err(format!("{title} is about what happens again and again, and no goal"));
             }
             goals.push(claim);
         }
@@ -411,7 +439,7 @@ fn live(justice: usize, symbol: Option<&str>) -> Claim {
     let symbol = symbol.filter(|name| *name != position);
     let title = symbol.map_or_else(|| position.clone(), |name| format!("{position} {name}"));
     let name = symbol.map_or_else(|| position.clone(), str::to_string);
-    Claim { name, position, title, span: None, origin: None, asks: Asks::Live { justice } }
+    Claim { name, position, title, span: None, origin: None, is_formula: false, asks: Asks::Live { justice } }
 }
 
 /// The justice properties of bits.
@@ -426,7 +454,15 @@ pub(crate) fn bit_claim(system: &BitSystem, property: PropertyId) -> Claim {
     let symbol = system.symbols.get(kind, index).filter(|name| **name != position);
     let title = symbol.map_or_else(|| position.clone(), |name| format!("{position} {name}"));
     let name = system.property_name(property);
-    Claim { name, position, title, span: None, origin: None, asks: Asks::Invariant(property) }
+    Claim {
+        name,
+        position,
+        title,
+        span: None,
+        origin: None,
+        is_formula: false,
+        asks: Asks::Invariant(property),
+    }
 }
 
 /// The properties of a system, with where they come from in a Lustre source.
@@ -444,7 +480,15 @@ pub(crate) fn word_claims(system: &words::System, origins: Option<&[Origin]>) ->
             PropertyKind::Invariant => Asks::Invariant(property),
         };
         let origin = origins.map(|origins| origins[property.index()]);
-        Claim { name: label.name.to_string(), position, title, span: label.span, origin, asks }
+        Claim {
+            name: label.name.to_string(),
+            position,
+            title,
+            span: label.span,
+            origin,
+            is_formula: false,
+            asks,
+        }
     };
     system.property_ids().map(claim).collect()
 }

@@ -15,6 +15,7 @@
 //! | [`lemmas`] | a user's lemmas about a model | read |
 //! | [`statements`] | the same in the language of the model, as texts | read |
 //! | [`terms`] | terms over the variables of a model, one by one | read, write |
+//! | [`ltl`] | formulas of linear temporal logic | read |
 //! | [`yosys`] | names that Yosys writes next to a model (`-map`, `-ywmap`) | read |
 //!
 //! Every reader answers with a value or with one [`Diagnostic`] that says where the file is wrong and what
@@ -29,6 +30,7 @@ mod cursor;
 pub mod diagnostic;
 pub mod fingerprint;
 pub mod lemmas;
+pub mod ltl;
 pub mod moxi;
 pub mod obligations;
 pub mod quantified;

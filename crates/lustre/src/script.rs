@@ -119,8 +119,9 @@ pub fn read_value(text: &str, sort: &Sort, signed: bool) -> Option<Value> {
         Sort::Int => Value::Int(text.parse().ok()?),
         Sort::Real => Value::Real(rational(text)?),
         Sort::BitVec(width) => {
-            let n = match text.strip_prefix("0x") {
-                Some(digits) => BigInt::parse_bytes(digits.as_bytes(), 16)?,
+            let radix = |prefix: &str, radix: u32| Some((text.strip_prefix(prefix)?, radix));
+            let n = match radix("0x", 16).or_else(|| radix("0b", 2)) {
+                Some((digits, radix)) => BigInt::parse_bytes(digits.as_bytes(), radix)?,
                 None => text.parse().ok()?,
             };
             let word = Word::from_int(&n, *width);

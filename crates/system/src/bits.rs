@@ -61,6 +61,26 @@ pub struct BitSystem {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResetCycle(pub LatchId);
 
+/// Where literals of a system stand in one with more inputs and latches.
+#[derive(Clone, Copy, Debug)]
+pub struct Shift {
+    first_latch: usize,
+    first_gate: usize,
+    inputs: usize,
+    latches: usize,
+}
+
+impl Shift {
+    pub fn lit(&self, lit: Lit) -> Lit {
+        let by = match lit.var().index() {
+            v if v < self.first_latch => 0,
+            v if v < self.first_gate => self.inputs,
+            _ => self.inputs + self.latches,
+        };
+        Lit::from_code(lit.code() + 2 * by as u32)
+    }
+}
+
 impl BitSystem {
     /// A system whose latches keep their value and start at 0, until [`set_latch`](Self::set_latch).
     pub fn new(inputs: usize, latches: usize) -> BitSystem {
@@ -85,6 +105,20 @@ impl BitSystem {
         debug_assert!(a.var() < var && b.var() < var, "a gate refers to variables below it");
         self.gates.push([a, b]);
         var.lit()
+    }
+
+    /// The same system with room for more inputs and latches, after its own, and without its properties; its symbols stay.
+    pub fn widened(&self, inputs: usize, latches: usize) -> (BitSystem, Shift) {
+        let first_latch = 1 + self.inputs;
+        let shift = Shift { first_latch, first_gate: self.first_gate(), inputs, latches };
+        let mut new = BitSystem::new(self.inputs + inputs, self.latches.len() + latches);
+        new.gates = self.gates.iter().map(|gate| gate.map(|operand| shift.lit(operand))).collect();
+        for (own, latch) in new.latches.iter_mut().zip(&self.latches) {
+            *own = Latch { next: shift.lit(latch.next), reset: shift.lit(latch.reset) };
+        }
+        new.constraints = self.constraints.iter().map(|&c| shift.lit(c)).collect();
+        new.symbols = self.symbols.clone();
+        (new, shift)
     }
 
     /// `a ∨ b`, as a gate.

@@ -7,6 +7,7 @@
 //! * [`Trace`], [`Proof`], [`Verdict`]: the evidence that engines return and that `buttress-check` accepts
 //!   or refuses. Nothing here runs a solver.
 //! * [`live`]: systems with justice properties, and how the monitor of a proof stands beside them.
+//! * [`ltl`]: formulas of linear temporal logic, and how they become justice properties.
 //! * [`Subject`]: what is common to the kinds of system.
 //! * [`Simulator`]: 64 executions at once.
 //! * [`Signals`]: the user's own names, bits regrouped to words.
@@ -18,6 +19,7 @@ mod ids;
 pub mod indexed;
 mod lit;
 pub mod live;
+pub mod ltl;
 mod rng;
 mod signals;
 mod simulator;
@@ -26,11 +28,12 @@ mod symbols;
 pub mod waves;
 pub mod words;
 
-pub use bits::{BitSystem, Latch, Node, Property, ResetCycle};
+pub use bits::{BitSystem, Latch, Node, Property, ResetCycle, Shift};
 pub use evidence::{Clause, Cube, Lasso, Lemma, Proof, Reason, Ternary, Trace, Verdict};
 pub use ids::{ElementId, ElementKind, ElementSet, InputId, LatchId, Origin, PropertyId};
 pub use lit::{Lit, Var};
 pub use live::{Live, LiveProof, Monitor, Recurrent};
+pub use ltl::{Ltl, Unfolds};
 pub use rng::Rng;
 pub use signals::{Bit, BitSource, Signal, Signals};
 pub use simulator::Simulator;

@@ -52,12 +52,13 @@ use std::sync::Arc;
 
 use buttress_term::TermId;
 
+use crate::ltl::Ltl;
 use crate::words;
 use crate::{BitSystem, Lasso, Lit, PropertyId, Subject};
 
 /// A kind of system with signals that may hold again and again.
 pub trait Recurrent: Subject {
-    type Signal: Copy + Send + Sync + std::fmt::Debug;
+    type Signal: Copy + Eq + std::hash::Hash + Send + Sync + std::fmt::Debug;
 }
 
 impl Recurrent for BitSystem {
@@ -68,22 +69,40 @@ impl Recurrent for words::System {
     type Signal = TermId;
 }
 
-/// A system with its justice properties: these are its properties, by their numbers.
+/// A system with its justice properties and formulas: these are its properties, by their numbers, the formulas last.
+/// Proofs of formulas, and the monitors beside them, are about the [unfolded](crate::ltl::Unfolds) system.
 #[derive(Clone, Debug)]
 pub struct Live<S: Recurrent> {
     pub system: Arc<S>,
     pub justice: Vec<Vec<S::Signal>>,
     pub fairness: Vec<S::Signal>,
+    pub formulas: Vec<Ltl<S::Signal>>,
+}
+
+/// A property of a system, by its number.
+#[derive(Clone, Copy, Debug)]
+pub enum Question<'a, A> {
+    /// No fair execution meets all of these again and again.
+    Justice(&'a [A]),
+    /// It holds on all fair executions.
+    Formula(&'a Ltl<A>),
 }
 
 impl Live<BitSystem> {
     pub fn of_bits(system: &Arc<BitSystem>) -> Live<BitSystem> {
         let (justice, fairness) = (system.justice.clone(), system.fairness.clone());
-        Live { system: system.clone(), justice, fairness }
+        Live { system: system.clone(), justice, fairness, formulas: Vec::new() }
     }
 }
 
 impl<S: Recurrent> Live<S> {
+    pub fn question(&self, number: usize) -> Option<Question<'_, S::Signal>> {
+        match self.justice.get(number) {
+            Some(own) => Some(Question::Justice(own)),
+            None => self.formulas.get(number - self.justice.len()).map(Question::Formula),
+        }
+    }
+
     /// The signals of a justice property that must hold infinitely often, those of fairness last.
     pub fn signals(&self, justice: usize) -> impl Iterator<Item = S::Signal> + '_ {
         self.justice[justice].iter().chain(&self.fairness).copied()
@@ -142,6 +161,6 @@ impl<S: Recurrent> Subject for Live<S> {
     }
 
     fn num_properties(&self) -> usize {
-        self.justice.len()
+        self.justice.len() + self.formulas.len()
     }
 }

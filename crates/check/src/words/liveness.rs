@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use buttress_solve::Stop;
 use buttress_system::words::{Label, Role, StateId, System, WordProof};
-use buttress_system::{Live, LiveProof, Monitor};
+use buttress_system::{Live, LiveProof, Monitor, Unfolds};
 use buttress_term::{Sort, TermId};
 
 use super::certify_word_proof;
@@ -21,6 +21,7 @@ pub fn certify_word_live_proof(
     proof: LiveProof<WordProof>,
     stop: &Stop,
 ) -> Result<WordChecked, Refusal> {
+    let live = &System::unfolded(live);
     let product = match proof.monitor {
         Monitor::Loop => Product::with_loop(live),
         Monitor::Visits(k) => {

@@ -25,6 +25,7 @@ use buttress_system::words::{Replay, Simulation, System, WordProof, WordTrace, c
 use buttress_system::{Lasso, Live, PropertyId};
 use buttress_term::{Sort, TermId, Value};
 
+use crate::ltl;
 use crate::proof::obligations;
 use crate::trace::{admissible, all_met, closes, goes_round, violated};
 use crate::{Checked, Evidence, Refusal, WordChecked, require};
@@ -80,13 +81,14 @@ pub fn certify_word_lasso(live: &Live<System>, lasso: Lasso<WordTrace>) -> Resul
     let system = &*live.system;
     valid(system)?;
     let Lasso { justice, trace, back } = &lasso;
-    let own = live.justice.get(*justice);
-    let own = own.ok_or_else(|| Refusal::Rejected(format!("there is no justice property {justice}")))?;
+    let (own, formula) = ltl::asked(live, *justice)?;
     values_fit(system, trace)?;
     goes_round(*back, trace.inputs.len())?;
     let signals: Vec<TermId> = own.iter().chain(&live.fairness).copied().collect();
-    let behind = liveness::states_behind(system, &signals);
-    let (mut there, mut met) = (Vec::new(), vec![false; signals.len()]);
+    let read: Vec<TermId> = formula.into_iter().flat_map(|formula| formula.signals()).collect();
+    let all: Vec<TermId> = signals.iter().chain(&read).copied().collect();
+    let behind = liveness::states_behind(system, &all);
+    let (mut there, mut met, mut steps) = (Vec::new(), vec![false; signals.len()], Vec::new());
     replay(system, trace, &mut trace.inputs.iter(), &mut |step, simulation| {
         if step == *back {
             there = simulation.states();
@@ -94,6 +96,7 @@ pub fn certify_word_lasso(live: &Live<System>, lasso: Lasso<WordTrace>) -> Resul
         if step >= *back {
             met.iter_mut().zip(&signals).for_each(|(met, &q)| *met |= simulation.bool(q) == Some(true));
         }
+        steps.push(read.iter().map(|&signal| simulation.bool(signal)).collect());
         Ok(())
     })?;
     // The step that it goes back to comes once more, to see that it is the same. A state that may take any value takes the
@@ -109,6 +112,7 @@ pub fn certify_word_lasso(live: &Live<System>, lasso: Lasso<WordTrace>) -> Resul
     })?;
     closes(behind.iter().all(|s| last[s.index()].is_some() && last[s.index()] == there[s.index()]))?;
     all_met(&met)?;
+    formula.map_or(Ok(()), |formula| ltl::fails(formula, &steps, *back))?;
     let decides = vec![PropertyId::new(*justice)];
     Ok(Checked { decides, evidence: Evidence::Lasso(lasso), vacuous: None })
 }

@@ -16,8 +16,9 @@ use buttress_driver::{
     Answers, Choice, ClaimId, Detail, Event, Follow, Insists, Kind, Lemmas, Outside, Plan, Problem, Refused,
     Report,
 };
-use buttress_driver::{files, read_lemmas, run};
+use buttress_driver::{files, read_lemmas, read_text, run};
 use buttress_engine::{Diagrams, Engine, Fsis, Maps, Run, Settings};
+use buttress_format::ltl;
 use buttress_indexed::Predicates;
 use buttress_redis_board::RedisBoard;
 use buttress_solve::{Stop, Stopped};
@@ -165,7 +166,9 @@ struct Prepared {
 fn prepare(args: &CheckArgs, role: Role) -> Result<Prepared, Refused> {
     let mut problem = load_model(&args.model, &args.limits)?;
     let usage = |message: String| Refused::usage(format!("error: {message}"));
-    Arc::get_mut(&mut problem).expect("nobody else has it yet").cover(&args.cover).map_err(usage)?;
+    let own = Arc::get_mut(&mut problem).expect("nobody else has it yet");
+    state_formulas(args, own)?;
+    own.cover(&args.cover).map_err(usage)?;
     let claims = problem.select(&args.property).map_err(usage)?;
     let mut choice = choice(args, &problem);
     if let Some(plan) = &args.plan {
@@ -188,6 +191,26 @@ fn prepare(args: &CheckArgs, role: Role) -> Result<Prepared, Refused> {
     });
     let plan = choice.plan(&problem, &claims)?;
     Ok(Prepared { problem, claims, plan, state, board })
+}
+
+/// Formulas of the command line, and of files.
+fn state_formulas(args: &CheckArgs, problem: &mut Problem) -> Result<(), Refused> {
+    for text in &args.ltl {
+        let formulas = ltl::read(text).map_err(|d| Refused::usage(d.render("--ltl")))?;
+        if formulas.is_empty() {
+            return Err(Refused::usage("error: --ltl: there is no formula".to_string()));
+        }
+        problem.state(&formulas, "--ltl")?;
+    }
+    for file in &args.ltl_file {
+        let (name, text) = (file.display().to_string(), read_text(file)?);
+        let formulas = ltl::read(&text).map_err(|d| d.render(&name))?;
+        if formulas.is_empty() {
+            out::note(&format!("warning: --ltl-file: {name} has no formula"));
+        }
+        problem.state(&formulas, &name)?;
+    }
+    Ok(())
 }
 
 /// The board of the model, where one is asked for.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use buttress_system::{
     BitSystem, InputId, Lasso, Latch, LatchId, Lemma, Lit, Live, LiveProof, Monitor, Proof, Property,
-    PropertyId, SymbolKind, Ternary, Trace,
+    PropertyId, Shift, SymbolKind, Ternary, Trace, Unfolds,
 };
 
 use crate::Way;
@@ -12,6 +12,8 @@ use crate::Way;
 /// Bits with a monitor beside them.
 struct Monitored {
     live: Arc<Live<BitSystem>>,
+    /// The input of the monitor that keeps a state, where it has one; guesses about formulas come before it.
+    save: usize,
     monitor: Monitor,
     system: Arc<BitSystem>,
 }
@@ -21,52 +23,33 @@ pub fn monitored_bits(
     live: &Arc<Live<BitSystem>>,
     monitor: Monitor,
 ) -> impl Way<Old = Live<BitSystem>, New = BitSystem> + use<> {
+    let unfolded = BitSystem::unfolded(live);
     let system = match monitor {
-        Monitor::Loop => with_loop(live),
-        Monitor::Visits(k) => with_visits(live, k),
+        Monitor::Loop => with_loop(&unfolded),
+        Monitor::Visits(k) => with_visits(&unfolded, k),
     };
-    Monitored { live: live.clone(), monitor, system: Arc::new(system) }
+    let save = unfolded.system.num_inputs();
+    Monitored { live: live.clone(), save, monitor, system: Arc::new(system) }
 }
 
 /// The system with room for a monitor.
 struct Beside<'a> {
     live: &'a Live<BitSystem>,
     new: BitSystem,
-    inputs: usize,
-    latches: usize,
+    shift: Shift,
     /// The next latch of the monitor.
     next: usize,
 }
 
 impl<'a> Beside<'a> {
     fn new(live: &'a Live<BitSystem>, inputs: usize, latches: usize) -> Beside<'a> {
-        let old = &*live.system;
-        let new = BitSystem::new(old.num_inputs() + inputs, old.num_latches() + latches);
-        let mut beside = Beside { live, new, inputs, latches, next: old.num_latches() };
-        beside.new.reserve_gates(old.num_gates());
-        for &[a, b] in old.gates() {
-            let (a, b) = (beside.lit(a), beside.lit(b));
-            beside.new.push_gate(a, b);
-        }
-        for latch in old.latches() {
-            let Latch { next, reset } = old.latch(latch);
-            let definition = Latch { next: beside.lit(next), reset: beside.lit(reset) };
-            beside.new.set_latch(latch, definition);
-        }
-        beside.new.constraints = old.constraints.iter().map(|&c| beside.lit(c)).collect();
-        beside.new.symbols = old.symbols.clone();
-        beside
+        let (new, shift) = live.system.widened(inputs, latches);
+        Beside { live, new, shift, next: live.system.num_latches() }
     }
 
     /// A literal of the system.
     fn lit(&self, lit: Lit) -> Lit {
-        let (old, var) = (&self.live.system, lit.var().index());
-        let shift = match var {
-            v if v <= old.num_inputs() => 0,
-            v if v < old.first_gate() => self.inputs,
-            _ => self.inputs + self.latches,
-        };
-        Lit::from_code(lit.code() + 2 * shift as u32)
+        self.shift.lit(lit)
     }
 
     /// Latches of the monitor that start with 0, and their names.
@@ -215,7 +198,7 @@ impl Way for Monitored {
     /// visits is none that goes round: nothing is known of it.
     fn trace(&self, trace: Trace) -> Lasso {
         let (inputs, latches) = (self.live.system.num_inputs(), self.live.system.num_latches());
-        let saves = |row: &Vec<Ternary>| row.get(inputs) == Some(&Ternary::One);
+        let saves = |row: &Vec<Ternary>| row.get(self.save) == Some(&Ternary::One);
         let back = trace.inputs.iter().position(saves).unwrap_or(0);
         let Trace { property, mut initial, inputs: mut rows } = trace;
         initial.truncate(latches);

@@ -7,6 +7,8 @@
 //! bounded LTL model checking", LMCS 2006. With [`Monitor::Visits`] a proof is one of liveness, and a path to a bad
 //! state is only a path.
 //!
+//! Formulas are unfolded first: [`buttress_system::ltl`]. A lasso loses what the tableau guessed.
+//!
 //! Limits: what is compared is never less than what the property depends on, though an invariant may make some of it
 //! constant. Stabilising constraints are not looked for.
 

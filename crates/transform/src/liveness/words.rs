@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use buttress_system::words::{Label, Role, StateId, System, WordLemma, WordProof, WordTrace};
-use buttress_system::{Lasso, Lit, Live, LiveProof, Monitor, PropertyId};
+use buttress_system::{Lasso, Lit, Live, LiveProof, Monitor, PropertyId, Unfolds};
 use buttress_term::{Sort, TermId, Value};
 
 use crate::Way;
@@ -11,6 +11,8 @@ use crate::Way;
 /// Words with a monitor beside them.
 struct Monitored {
     live: Arc<Live<System>>,
+    /// The input of the monitor that keeps a state, where it has one; guesses about formulas come before it.
+    save: usize,
     monitor: Monitor,
     system: Arc<System>,
 }
@@ -20,11 +22,13 @@ pub fn monitored_words(
     live: &Arc<Live<System>>,
     monitor: Monitor,
 ) -> impl Way<Old = Live<System>, New = System> + use<> {
+    let unfolded = System::unfolded(live);
     let system = match monitor {
-        Monitor::Loop => with_loop(live),
-        Monitor::Visits(k) => with_visits(live, k),
+        Monitor::Loop => with_loop(&unfolded),
+        Monitor::Visits(k) => with_visits(&unfolded, k),
     };
-    Monitored { live: live.clone(), monitor, system: Arc::new(system) }
+    let save = unfolded.system.inputs.len();
+    Monitored { live: live.clone(), save, monitor, system: Arc::new(system) }
 }
 
 /// A Boolean state of the monitor that starts with false.
@@ -171,12 +175,13 @@ impl Way for Monitored {
     /// visits is none that goes round: nothing is known of it.
     fn trace(&self, trace: WordTrace) -> Lasso<WordTrace> {
         let (inputs, states) = (self.live.system.inputs.len(), self.live.system.states.len());
-        let loops = usize::from(self.monitor == Monitor::Loop);
+        let loops = self.monitor == Monitor::Loop;
+        let own = self.save + usize::from(loops);
         let WordTrace { property, mut initial, inputs: mut rows } = trace;
-        let saves = |row: &Vec<Option<Value>>| row[inputs] == Some(Value::Bool(true));
-        let back = rows.iter().position(|row| loops == 1 && saves(row)).unwrap_or(0);
+        let saves = |row: &Vec<Option<Value>>| row[self.save] == Some(Value::Bool(true));
+        let back = rows.iter().position(|row| loops && saves(row)).unwrap_or(0);
         initial.truncate(states);
-        rows.iter_mut().for_each(|row| drop(row.drain(inputs..inputs + loops)));
+        rows.iter_mut().for_each(|row| drop(row.drain(inputs..own)));
         rows.pop();
         Lasso { justice: property.index(), trace: WordTrace { property, initial, inputs: rows }, back }
     }
