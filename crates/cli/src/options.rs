@@ -15,6 +15,8 @@ struct Facts<'a> {
     args: &'a CheckArgs,
     /// Whether all that is asked for are justice properties.
     live: bool,
+    /// Whether all that is asked for are formulas of temporal logic.
+    formulas: bool,
 }
 
 impl Facts<'_> {
@@ -30,7 +32,8 @@ impl Facts<'_> {
 /// An option: its name, whether it was given, and why it does not apply.
 type Row = (&'static str, fn(&CheckArgs) -> bool, fn(&Facts<'_>) -> Option<&'static str>);
 
-const NOT_FOR_JUSTICE: &str = "it is not there for justice properties, and nothing else is asked for";
+const NOT_FOR_JUSTICE: &str =
+    "it is not there for justice properties and temporal formulas, and nothing else is asked for";
 const FOR_MAPS: &str = "it is for models with maps";
 const NOT_FOR_MAPS: &str = "it is not there for models with maps";
 const NO_FSIS: &str = "it is for FSIS, and no FSIS runs: --engine fsis asks for it";
@@ -167,8 +170,10 @@ const ROWS: &[Row] = &[
         "--witness",
         |a| a.witness.is_some(),
         |f| {
-            let why = "traces of models with maps have no file format: --json and --vcd write them";
-            unless(f.kind != Kind::Maps, why)
+            let of_maps = "traces of models with maps have no file format: --json and --vcd write them";
+            let of_formulas =
+                "violations of temporal formulas have no file format: --json and --vcd write them";
+            unless(f.kind != Kind::Maps, of_maps).or_else(|| unless(!f.formulas, of_formulas))
         },
     ),
     (
@@ -218,7 +223,8 @@ pub fn fit(
     engines: Vec<&'static Engine>,
 ) -> Result<(), Refused> {
     let live = !asked.is_empty() && asked.iter().all(|&claim| problem.claim(claim).justice().is_some());
-    let facts = Facts { problem, kind: Kind::of(problem), engines, args, live };
+    let formulas = !asked.is_empty() && asked.iter().all(|&claim| problem.claim(claim).is_formula);
+    let facts = Facts { problem, kind: Kind::of(problem), engines, args, live, formulas };
     for (flag, given, misfit) in ROWS {
         let misfit = |facts: &Facts<'_>| match facts.live && NEED_STATES.contains(flag) {
             true => Some(NOT_FOR_JUSTICE),
@@ -243,7 +249,10 @@ mod tests {
     use crate::args::Args;
 
     /// Options of `check` that go with every model and engine.
-    const EVERYWHERE: [&str; 19] = [
+    const EVERYWHERE: [&str; 21] = [
+        // What formulas may be about is refused where they are stated.
+        "--ltl",
+        "--ltl-file",
         "--deterministic",
         "--board",
         "--cores",

@@ -48,6 +48,8 @@ const OPTIONS: [(&str, &[&str]); 9] = [
             "--property 0",
             "--cover all",
             "--deterministic",
+            "--ltl F(true)",
+            "--ltl-file LEMMAS",
             "--stop-at-first",
             "--property-timeout 1",
             "--core",

@@ -31,6 +31,10 @@ use crate::supervise::within;
 
 /// Writes a trace in the format of the model: for AIGER and BTOR2 their witnesses, for others a trace by names.
 pub fn write_witness(problem: &Problem, accepted: &Accepted, mut out: &mut dyn Write) -> io::Result<()> {
+    if accepted.lasso().is_some_and(|(number, _)| number >= problem.num_justice()) {
+        let what = "violations of temporal formulas have no file format: --json and --vcd write them";
+        return Err(io::Error::other(what));
+    }
     match (accepted, problem.original()) {
         (Accepted::Bits(checked), Original::Bits(system)) => match checked.evidence().lasso() {
             Some(lasso) => witness::write_round(system, lasso, &mut out),

@@ -6,6 +6,7 @@
 //! * [`word_reference`]: the same of a small word-level system, by evaluating terms.
 //! * [`fuzz`]: every engine on random systems against the reference; failures are shrunk.
 //! * [`live`]: justice properties of random systems against the components of their graphs.
+//! * [`ltl`]: formulas of temporal logic on random systems against views of their graphs.
 //! * [`agree`]: every command and every engine on the same random models, against references.
 //! * [`lustre`]: random Lustre models and mutants; the source against its translations.
 //! * [`conformance`]: suites that every SAT solver and every reasoner must pass; a new one is one line.
@@ -19,6 +20,7 @@ pub mod drive;
 pub mod faults;
 pub mod fuzz;
 pub mod live;
+pub mod ltl;
 pub mod lustre;
 pub mod random;
 pub mod reference;

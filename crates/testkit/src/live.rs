@@ -73,7 +73,7 @@ fn fair_component(graph: &Explicit, sets: &[Points]) -> bool {
 }
 
 /// Tarjan's algorithm, with a stack of its own.
-fn components(points: &[usize], after: &dyn Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
+pub(crate) fn components(points: &[usize], after: &dyn Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
     let most = points.iter().max().map_or(0, |m| m + 1);
     let (mut number, mut low) = (vec![usize::MAX; most], vec![0; most]);
     let (mut on_stack, mut stack, mut found, mut count) = (vec![false; most], Vec::new(), Vec::new(), 0);
@@ -316,7 +316,7 @@ fn unrolls(engine: &Engine) -> bool {
 }
 
 /// Whether a start depends on inputs, which inductive engines leave to others.
-fn resets_read_inputs(system: &BitSystem) -> bool {
+pub(crate) fn resets_read_inputs(system: &BitSystem) -> bool {
     let mut marked = vec![false; system.num_vars()];
     system.mark_cone(system.latches().map(|l| system.latch(l).reset), &mut marked);
     system.inputs().any(|i| marked[system.input_lit(i).var().index()])

@@ -24,7 +24,10 @@
 //! holds. These claims depend only on what is still to come, and on the values of `Y`, `Z`, `S`, `T`; so without operators of
 //! the past a lasso of the system is one of both, no longer: `due` may be anything at first.
 //!
-//! Conjuncts `G F a` of the negated formula need no memory: `s(a)` is met again and again.
+//! Conjuncts of the negated formula are simpler. `G F a` needs no memory: `s(a)` is met again and again. `G a` breaks a promise
+//! wherever `a` is not claimed. `F a` is met by `s(a) ∨ m`, again and again, where `m' = (s(a) ∨ m) ∧ x` remembers that it came, as
+//! long as the guess `x` says. So of a formula `G a` with no temporal operators but those of the past in `a`, a proof that
+//! nothing is met even once is a proof of safety, and no more is asked for.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -93,13 +96,19 @@ impl<'a, A: Copy + Eq + Hash> Drawing<'a, A> {
 
     fn draw(mut self) -> Tableau<A> {
         let (mut at_first, mut recurring) = (Vec::new(), Vec::new());
-        for conjunct in self.conjuncts() {
-            match self.recurs(conjunct) {
-                Some(meant) => recurring.push(meant),
-                None => at_first.push(conjunct),
+        let (mut sometime, mut always) = (Vec::new(), Vec::new());
+        for (node, positive) in self.conjuncts() {
+            let of = |eventually| self.under(node, positive, eventually);
+            match (self.recurs((node, positive)), of(true), of(false)) {
+                (Some(meant), ..) => recurring.push(meant),
+                (_, Some(meant), _) => sometime.push(meant),
+                (_, _, Some(meant)) => always.push(meant),
+                _ => at_first.push((node, positive)),
             }
         }
-        self.claim_all(at_first.iter().chain(&recurring).copied().collect());
+        let all = [&at_first, &recurring, &sometime, &always];
+        self.claim_all(all.into_iter().flatten().copied().collect());
+        always.iter().for_each(|&meant| self.keep(Lit::TRUE, self.claim(meant)));
         if !at_first.is_empty() {
             let again = self.guess();
             let due = self.memory(Some(true), again);
@@ -108,6 +117,7 @@ impl<'a, A: Copy + Eq + Hash> Drawing<'a, A> {
             self.keep(due, claimed);
         }
         let mut signals: Vec<Lit> = recurring.iter().map(|&m| self.claim(m)).collect();
+        signals.extend(sometime.iter().map(|&meant| self.was(meant)).collect::<Vec<_>>());
         signals.append(&mut self.met);
         if self.broken != Lit::FALSE {
             let ok = self.memory(Some(true), Lit::FALSE);
@@ -233,6 +243,15 @@ impl<'a, A: Copy + Eq + Hash> Drawing<'a, A> {
             let on = self.or(a, other);
             self.and(b, on)
         }
+    }
+
+    /// It is claimed, or was before and is not forgotten.
+    fn was(&mut self, meant: Meant) -> Lit {
+        let (keeps, before) = (self.guess(), self.memory(Some(false), Lit::FALSE));
+        let number = self.tableau.memories.len() - 1;
+        let now = self.or(before, self.claim(meant));
+        self.tableau.memories[number].next = self.and(now, keeps);
+        now
     }
 
     /// What is due must be claimed.

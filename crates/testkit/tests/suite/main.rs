@@ -13,6 +13,7 @@ mod fsis;
 mod fuzz;
 mod lemmas;
 mod live;
+mod ltl;
 mod lustre;
 mod mutants;
 mod seams;
