@@ -1,8 +1,8 @@
 //! `cargo run -p buttress-testkit --release --bin fuzz -- --from 0 --count 100000`
 //!
 //! Examines the systems of these seeds on all cores. A failure prints its seed and writes the smallest system
-//! that still fails as an AIGER file; a few of them end the run. With `--live`, systems with justice properties, whose failures
-//! are written as they are.
+//! that still fails as an AIGER file; a few of them end the run. With `--live`, systems with justice properties, with
+//! `--ltl`, with formulas of temporal logic; their failures are written as they are.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -14,6 +14,7 @@ use buttress_format::aiger;
 use buttress_system::{BitSystem, Rng};
 use buttress_testkit::fuzz::{Summary, everyone, examine, shrink};
 use buttress_testkit::live::{self, LiveSummary};
+use buttress_testkit::ltl::{self, LtlSummary};
 use buttress_testkit::{Draft, random};
 
 const LIMIT: Duration = Duration::from_secs(30);
@@ -22,14 +23,19 @@ const ATTEMPTS: usize = 3;
 const FAILURES: usize = 8;
 
 fn main() -> ExitCode {
-    let Some(Arguments { from, count, live }) = arguments() else {
-        eprintln!("usage: fuzz [--live] [--from SEED] [--count SYSTEMS]");
+    let Some(Arguments { from, count, about }) = arguments() else {
+        eprintln!("usage: fuzz [--live | --ltl] [--from SEED] [--count SYSTEMS]");
         return ExitCode::from(2);
     };
-    let start = Instant::now();
-    if live {
-        return fuzz_liveness(from, count, start);
+    match about {
+        About::Safety => fuzz_safety(from, count),
+        About::Liveness => fuzz_liveness(from, count),
+        About::Formulas => fuzz_formulas(from, count),
     }
+}
+
+fn fuzz_safety(from: u64, count: u64) -> ExitCode {
+    let start = Instant::now();
     let summary = Mutex::new(Summary::default());
     let failed = AtomicUsize::new(0);
     let next = AtomicU64::new(from);
@@ -58,20 +64,26 @@ fn main() -> ExitCode {
     if failed.into_inner() > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Systems with justice properties.
-fn fuzz_liveness(from: u64, count: u64, start: Instant) -> ExitCode {
-    let (failed, next) = (AtomicUsize::new(0), AtomicU64::new(from));
+/// Examines seeds on all cores, each thread with a summary of its own, which is printed at its end.
+fn fuzz<S: Default>(
+    from: u64,
+    count: u64,
+    examine: impl Fn(u64, &mut S) -> Result<(), String> + Sync,
+    show: impl Fn(&S) -> String + Sync,
+    system: impl Fn(u64) -> BitSystem + Sync,
+) -> ExitCode {
+    let (failed, next, start) = (AtomicUsize::new(0), AtomicU64::new(from), Instant::now());
     let work = || {
-        let mut summary = LiveSummary::default();
+        let mut summary = S::default();
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
             if seed >= from + count || failed.load(Ordering::Relaxed) >= FAILURES {
-                println!("{summary}");
+                println!("{}", show(&summary));
                 return;
             }
-            if let Err(why) = live::examine(seed, LIMIT, &mut summary) {
+            if let Err(why) = examine(seed, &mut summary) {
                 failed.fetch_add(1, Ordering::Relaxed);
-                write(seed, &live::system(seed), &why);
+                write(seed, &system(seed), &why);
             }
         }
     };
@@ -81,21 +93,41 @@ fn fuzz_liveness(from: u64, count: u64, start: Instant) -> ExitCode {
     if failed.into_inner() > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
+/// Systems with justice properties.
+fn fuzz_liveness(from: u64, count: u64) -> ExitCode {
+    let examine = |seed, summary: &mut LiveSummary| live::examine(seed, LIMIT, summary);
+    fuzz(from, count, examine, LiveSummary::to_string, live::system)
+}
+
+/// Systems with formulas.
+fn fuzz_formulas(from: u64, count: u64) -> ExitCode {
+    let examine = |seed, summary: &mut LtlSummary| ltl::examine(seed, LIMIT, summary);
+    fuzz(from, count, examine, |summary| format!("{summary:?}"), |seed| ltl::example(seed).0)
+}
+
 struct Arguments {
     from: u64,
     count: u64,
-    live: bool,
+    about: About,
+}
+
+#[derive(Clone, Copy)]
+enum About {
+    Safety,
+    Liveness,
+    Formulas,
 }
 
 fn arguments() -> Option<Arguments> {
-    let mut arguments = Arguments { from: 0, count: 10_000, live: false };
+    let mut arguments = Arguments { from: 0, count: 10_000, about: About::Safety };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut number = || words.next().and_then(|w| w.parse().ok());
         match word.as_str() {
             "--from" => arguments.from = number()?,
             "--count" => arguments.count = number()?,
-            "--live" => arguments.live = true,
+            "--live" => arguments.about = About::Liveness,
+            "--ltl" => arguments.about = About::Formulas,
             _ => return None,
         }
     }
