@@ -13,16 +13,9 @@ use buttress_system::{Live, Recurrent};
 
 use crate::{Refusal, require};
 
-/// A property of a system, by its number: signals that are to be met, or a formula.
-pub(crate) fn asked<S: Recurrent>(
-    live: &Live<S>,
-    number: usize,
-) -> Result<(&[S::Signal], Option<&Ltl<S::Signal>>), Refusal> {
-    match live.question(number) {
-        Some(Question::Justice(own)) => Ok((own, None)),
-        Some(Question::Formula(formula)) => Ok((&[], Some(formula))),
-        None => Err(Refusal::Rejected(format!("there is no justice property {number}"))),
-    }
+/// A property of a system, by its number.
+pub(crate) fn asked<S: Recurrent>(live: &Live<S>, number: usize) -> Result<Question<'_, S::Signal>, Refusal> {
+    live.question(number).ok_or_else(|| Refusal::Rejected(format!("there is no justice property {number}")))
 }
 
 /// Accepts that a formula does not hold in step 0; `steps` has the values of its signals, in their order.

@@ -27,10 +27,11 @@ pub fn certify_trace(system: &BitSystem, trace: Trace) -> Result<Checked, Refusa
 pub fn certify_lasso(live: &Live<BitSystem>, lasso: Lasso) -> Result<Checked, Refusal> {
     let Lasso { justice, trace, back } = &lasso;
     let system = &*live.system;
-    let (own, formula) = ltl::asked(live, *justice)?;
+    let asked = ltl::asked(live, *justice)?;
+    let formula = asked.formula();
     fits_in_size(system, trace)?;
     goes_round(*back, trace.inputs.len())?;
-    let signals: Vec<Lit> = own.iter().chain(&live.fairness).copied().collect();
+    let signals: Vec<Lit> = asked.met().iter().chain(&live.fairness).copied().collect();
     let read = formula.into_iter().flat_map(|formula| formula.signals());
     let behind = latches_behind(system, signals.iter().copied().chain(read));
     let (mut there, mut met, mut steps) = (Vec::new(), vec![false; signals.len()], Vec::new());

@@ -88,6 +88,23 @@ pub enum Question<'a, A> {
     Formula(&'a Ltl<A>),
 }
 
+impl<'a, A> Question<'a, A> {
+    /// The signals of its own that a counterexample meets again and again.
+    pub fn met(self) -> &'a [A] {
+        match self {
+            Question::Justice(own) => own,
+            Question::Formula(_) => &[],
+        }
+    }
+
+    pub fn formula(self) -> Option<&'a Ltl<A>> {
+        match self {
+            Question::Justice(_) => None,
+            Question::Formula(formula) => Some(formula),
+        }
+    }
+}
+
 impl Live<BitSystem> {
     pub fn of_bits(system: &Arc<BitSystem>) -> Live<BitSystem> {
         let (justice, fairness) = (system.justice.clone(), system.fairness.clone());

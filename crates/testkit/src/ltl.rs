@@ -211,7 +211,8 @@ impl Moments<'_> {
         let root = formula.nodes.len() - 1;
         let mut known: std::collections::HashMap<(usize, Vec<bool>), usize> =
             std::collections::HashMap::new();
-        let (mut views, mut after): (Vec<(usize, Vec<bool>)>, Vec<Vec<usize>>) = (Vec::new(), Vec::new());
+        let mut views: Vec<(usize, Vec<bool>)> = Vec::new();
+        let mut after: Vec<Vec<usize>> = Vec::new();
         let at = |moment: usize| formula.views(&|v| (self.variable)(moment, v));
         let mut number = |view: (usize, Vec<bool>), views: &mut Vec<(usize, Vec<bool>)>| {
             *known.entry(view.clone()).or_insert_with(|| {

@@ -81,10 +81,11 @@ pub fn certify_word_lasso(live: &Live<System>, lasso: Lasso<WordTrace>) -> Resul
     let system = &*live.system;
     valid(system)?;
     let Lasso { justice, trace, back } = &lasso;
-    let (own, formula) = ltl::asked(live, *justice)?;
+    let asked = ltl::asked(live, *justice)?;
+    let formula = asked.formula();
     values_fit(system, trace)?;
     goes_round(*back, trace.inputs.len())?;
-    let signals: Vec<TermId> = own.iter().chain(&live.fairness).copied().collect();
+    let signals: Vec<TermId> = asked.met().iter().chain(&live.fairness).copied().collect();
     let read: Vec<TermId> = formula.into_iter().flat_map(|formula| formula.signals()).collect();
     let all: Vec<TermId> = signals.iter().chain(&read).copied().collect();
     let behind = liveness::states_behind(system, &all);
