@@ -436,7 +436,7 @@ fn a_lasso_in_words_must_close_on_all_that_is_read() {
     (system.states[1].init, system.states[1].next) = (Some(no), Some(flipped));
     let at_top = system.terms.eq(c, top);
     let (justice, fairness) = (vec![vec![at_top], vec![f]], vec![f]);
-    let live = Live { system: Arc::new(system), justice, fairness };
+    let live = Live { system: Arc::new(system), justice, fairness, formulas: Vec::new() };
     let judge = |justice: usize, steps: usize, back: usize| {
         let trace = WordTrace {
             property: PropertyId::new(justice),
