@@ -8,6 +8,7 @@
 //!   execution that goes round for ever; [`certify_round`] and [`certify_word_round`] find where it goes back to.
 //! * [`certify_live_proof`] and [`certify_word_live_proof`] check a proof of liveness, on the system with a monitor that is
 //!   built here.
+//! * [`certify_satisfied`] and [`certify_refuted`] check answers about computation trees.
 //! * [`certify_proof`] checks that a strengthening is k-inductive, with distinct states where it says so.
 //! * [`certify_invariant`] checks that clauses, of whatever origin, are inductive together.
 //! * [`certify_step_failure`] replays a counterexample to k-induction; [`certify_word_step_failure`] one on words.
@@ -20,6 +21,7 @@
 //!   competition) against its model.
 
 mod circuit;
+mod ctl;
 mod frame;
 mod indexed;
 mod liveness;
@@ -33,11 +35,13 @@ use std::fmt;
 
 use buttress_solve::Stopped;
 use buttress_solve::smt::Session;
+use buttress_system::ctl::{Refuted, Satisfied};
 use buttress_system::indexed::{IndexedProof, IndexedTrace};
 use buttress_system::words::{WordProof, WordTrace};
 use buttress_system::{Lasso, LiveProof, Proof, PropertyId, Trace};
 
 pub use circuit::{Accepted, Pair, certify_circuit};
+pub use ctl::{certify_refuted, certify_satisfied};
 pub use indexed::{certify_indexed_proof, certify_indexed_trace};
 pub use liveness::certify_live_proof;
 pub use proof::{certify_invariant, certify_proof};
@@ -100,6 +104,9 @@ impl<P, T> Evidence<P, T> {
 
 /// Accepted evidence about a word-level system.
 pub type WordChecked = Checked<WordProof, WordTrace>;
+
+/// Accepted evidence about a formula of computation tree logic.
+pub type TreeChecked = Checked<Satisfied, Refuted>;
 
 /// Accepted evidence about a system with maps, for all places.
 pub type IndexedChecked = Checked<IndexedProof, IndexedTrace>;

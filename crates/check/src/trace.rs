@@ -91,6 +91,17 @@ fn replay(system: &BitSystem, trace: &Trace, seen: &mut Seen<'_>) -> Result<Vec<
     Ok(latches)
 }
 
+/// The latches in each step of an execution, whatever it ends in.
+pub(crate) fn executed(system: &BitSystem, trace: &Trace) -> Result<Vec<Vec<Ternary>>, Refusal> {
+    fits_in_size(system, trace)?;
+    let mut rows = Vec::new();
+    replay(system, trace, &mut |_, latches, _| {
+        rows.push(latches.to_vec());
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
 pub(crate) fn goes_round(back: usize, steps: usize) -> Result<(), Refusal> {
     require(back < steps, || format!("there is no step {back} to go back to"))
 }

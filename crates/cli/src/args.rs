@@ -135,6 +135,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["hwmcc", "xml"])]
     pub ltl_file: Vec<PathBuf>,
 
+    /// Decide the formulas of computation tree logic of this file, too, as iimc reads them: 'AG EF idle'; they are called c0, c1, …;
+    /// may be repeated
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["hwmcc", "xml"])]
+    pub ctl: Vec<PathBuf>,
+
     /// Treat this property as a goal to reach, not a state to avoid; may be repeated, all means all
     #[arg(long, value_name = "NAME", conflicts_with = "hwmcc")]
     pub cover: Vec<String>,

@@ -202,7 +202,7 @@ fn fsis_on_bits(facts: &Facts<'_>) -> Option<&'static str> {
 }
 
 fn on_diagrams(facts: &Facts<'_>) -> bool {
-    facts.runs("reach") || facts.runs("dual")
+    facts.runs("reach") || facts.runs("dual") || facts.runs("ctl")
 }
 
 fn asks_solvers(facts: &Facts<'_>) -> bool {
@@ -222,8 +222,8 @@ pub fn fit(
     asked: &[ClaimId],
     engines: Vec<&'static Engine>,
 ) -> Result<(), Refused> {
-    let live = !asked.is_empty() && asked.iter().all(|&claim| problem.claim(claim).justice().is_some());
-    let formulas = !asked.is_empty() && asked.iter().all(|&claim| problem.claim(claim).is_formula);
+    let live = !asked.is_empty() && asked.iter().all(|&claim| problem.claim(claim).is_temporal());
+    let formulas = !asked.is_empty() && asked.iter().all(|&claim| problem.claim(claim).logic.is_some());
     let facts = Facts { problem, kind: Kind::of(problem), engines, args, live, formulas };
     for (flag, given, misfit) in ROWS {
         let misfit = |facts: &Facts<'_>| match facts.live && NEED_STATES.contains(flag) {
@@ -253,6 +253,7 @@ mod tests {
         // What formulas may be about is refused where they are stated.
         "--ltl",
         "--ltl-file",
+        "--ctl",
         "--deterministic",
         "--board",
         "--cores",

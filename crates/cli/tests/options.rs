@@ -50,6 +50,7 @@ const OPTIONS: [(&str, &[&str]); 9] = [
             "--deterministic",
             "--ltl F(true)",
             "--ltl-file LEMMAS",
+            "--ctl LEMMAS",
             "--stop-at-first",
             "--property-timeout 1",
             "--core",

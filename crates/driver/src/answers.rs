@@ -442,7 +442,8 @@ impl Answers {
         match people::trace_report(&self.problem, &verdict.accepted) {
             Some(trace) => {
                 let (step, back_to_step) = (trace.steps - 1, trace.back);
-                let violated = Violated { step, trace, back_to_step, by };
+                let remarks = people::remarks(&self.problem, &verdict.accepted);
+                let violated = Violated { step, trace, back_to_step, remarks, by };
                 if goal { Outcome::Reached(violated) } else { Outcome::Falsified(violated) }
             }
             None => {
@@ -465,6 +466,7 @@ impl Answers {
                 (claim.k, claim.distinct.is_some(), claim.invariant.len())
             }
             Accepted::Maps(_) => (1, false, accepted.map_proof().expect("a proof").clauses.len()),
+            Accepted::Trees(_) => (1, false, 0),
         };
         let monitor = accepted.monitor().map(|monitor| match monitor {
             Monitor::Loop => MonitorReport::Loop,
@@ -472,15 +474,17 @@ impl Answers {
         });
         let for_all = matches!(accepted, Accepted::Maps(_));
         let shown = detail == Detail::Everything || for_all;
-        let claim_of = |p: PropertyId| match accepted.is_live() {
-            true => self.problem.claim_of_justice(p.index()),
-            false => self.problem.claim_of(p),
+        let claim_of = |p: PropertyId| match accepted {
+            Accepted::Trees(_) => self.problem.claim_of_tree(p.index()),
+            _ if accepted.is_temporal() => self.problem.claim_of_justice(p.index()),
+            _ => self.problem.claim_of(p),
         };
         let named = |&p| claim_of(p).map(|c| self.problem.claim(c).name.clone());
         Proved {
             k,
             distinct_states,
             monitor,
+            sets: accepted.sets(),
             vacuous: accepted.vacuous().is_some(),
             states: accepted.vacuous().map(|vacuous| vacuous.states),
             proved_together: accepted.properties().iter().filter_map(named).collect(),
@@ -519,13 +523,15 @@ impl Answers {
                 return "liveness of models that do not fit into bits is not decided yet".to_string();
             }
             Asks::Unsupported(why) => return why.clone(),
-            Asks::Invariant(_) | Asks::Reach(_) | Asks::Live { .. } => {}
+            Asks::Invariant(_) | Asks::Reach(_) | Asks::Live { .. } | Asks::Tree { .. } => {}
         }
         let cut_short = self.cut_short();
         let silent = |engine: &Engine| gave_up.iter().all(|said| said.engine != engine.name);
-        let aim = match self.problem.claim(state.claim).justice() {
-            Some(_) => Aim::Liveness,
-            None => Aim::Safety,
+        let claim = self.problem.claim(state.claim);
+        let aim = match () {
+            _ if claim.justice().is_some() => Aim::Liveness,
+            _ if claim.tree().is_some() => Aim::Branching,
+            _ => Aim::Safety,
         };
         let lanes = self.lanes.iter().filter(|lane| lane.aim == aim);
         let endings = lanes.filter(|l| cut_short.is_none() && silent(l.engine));

@@ -31,7 +31,8 @@ use crate::supervise::within;
 
 /// Writes a trace in the format of the model: for AIGER and BTOR2 their witnesses, for others a trace by names.
 pub fn write_witness(problem: &Problem, accepted: &Accepted, mut out: &mut dyn Write) -> io::Result<()> {
-    if accepted.lasso().is_some_and(|(number, _)| number >= problem.num_justice()) {
+    let of_formula = accepted.lasso().is_some_and(|(number, _)| number >= problem.num_justice());
+    if of_formula || matches!(accepted, Accepted::Trees(_)) {
         let what = "violations of temporal formulas have no file format: --json and --vcd write them";
         return Err(io::Error::other(what));
     }
@@ -40,7 +41,7 @@ pub fn write_witness(problem: &Problem, accepted: &Accepted, mut out: &mut dyn W
             Some(lasso) => witness::write_round(system, lasso, &mut out),
             None => witness::write(system, checked.evidence().trace().expect("a trace"), &mut out),
         },
-        (Accepted::Words(checked), Original::Words(system)) if accepted.is_live() => {
+        (Accepted::Words(checked), Original::Words(system)) if accepted.is_temporal() => {
             btor2::write_round(system, checked.evidence().lasso().expect("a lasso"), &mut out)
         }
         (Accepted::Words(checked), Original::Words(system)) => {
@@ -82,10 +83,10 @@ fn script_of(system: &System, trace: &WordTrace) -> Script {
 
 pub fn write_waveform(problem: &Problem, accepted: &Accepted, mut out: &mut dyn Write) -> io::Result<()> {
     match (accepted, problem.original(), problem.source()) {
-        (Accepted::Bits(checked), Original::Bits(system), _) if !accepted.is_live() => {
+        (Accepted::Bits(checked), Original::Bits(system), _) if !accepted.is_temporal() => {
             vcd::write(system, checked.evidence().trace().expect("a trace"), &mut out)
         }
-        (Accepted::Words(checked), Original::Words(system), None) if !accepted.is_live() => {
+        (Accepted::Words(checked), Original::Words(system), None) if !accepted.is_temporal() => {
             vcd::write_words(system, checked.evidence().trace().expect("a trace"), &mut out)
         }
         _ => {
@@ -134,7 +135,7 @@ pub fn write_certificate(
         return Ok(Certificate::NothingProved);
     }
     let title = |claim: ClaimId| problem.claim(claim).title.clone();
-    let live = proofs.iter().filter(|(_, accepted)| accepted.is_live());
+    let live = proofs.iter().filter(|(_, accepted)| accepted.is_temporal());
     let live: Vec<Without> = live.map(|&(claim, _)| Without { title: title(claim), why: LIVENESS }).collect();
     if live.len() == proofs.len() {
         return Ok(Certificate::Impossible { without: live });
@@ -168,7 +169,7 @@ fn circuit(
 ) -> io::Result<Certificate> {
     let problem = answers.problem();
     let proofs = || answers.accepted().filter_map(|(claim, a)| Some((claim, a.bit_proof()?)));
-    let safe = answers.accepted().filter(|(_, a)| !a.is_live());
+    let safe = answers.accepted().filter(|(_, a)| !a.is_temporal());
     let bounded = safe.filter_map(|(_, a)| a.vacuous()).map(|v| v.states).next();
     let mut all = None;
     for (claim, proof) in proofs() {

@@ -5,16 +5,19 @@
 //! constants of an enumeration beside something of its sort. Words are compared as unsigned numbers.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
 use buttress_format::Diagnostic;
-use buttress_format::ltl::{Atom, Comparison, Formula, Operand};
+use buttress_format::formula::{Atom, Comparison, Operand, Stated};
+use buttress_format::{ctl as branching, ltl as linear};
 use buttress_lustre::script::read_value;
-use buttress_system::ltl::{Ltl, Making, NodeId, Says};
+use buttress_system::ctl::{self, Ctl};
+use buttress_system::ltl::{self, Ltl};
 use buttress_system::words::System;
 use buttress_system::{BitSource, BitSystem, Lit, Signals, SymbolKind};
 use buttress_term::{Op, Sort, TermId, Value};
 
-use crate::problem::{Asks, Claim, Original, Problem};
+use crate::problem::{Asks, Claim, Logic, Original, Problem};
 use crate::statements::names;
 use crate::{Refused, Why};
 
@@ -23,49 +26,164 @@ use crate::{Refused, Why};
 pub(crate) struct Formulas {
     pub bits: Vec<Ltl<Lit>>,
     pub words: Vec<Ltl<TermId>>,
+    /// About computation trees.
+    pub trees: Vec<Ctl<Lit>>,
 }
 
 impl Problem {
     /// Adds formulas as claims `l0`, `l1`, …; `from` is where they were read, for messages.
-    pub fn state(&mut self, formulas: &[Formula], from: &str) -> Result<(), Refused> {
+    pub fn state(&mut self, formulas: &[linear::Formula], from: &str) -> Result<(), Refused> {
         let render = |d: Diagnostic| Refused { why: Why::Input, message: d.render(from) };
         match self.original().clone() {
             Original::Bits(system) => {
                 let known = bit_names(&system);
                 for formula in formulas {
-                    let ltl = of_bits(formula, &known).map_err(render)?;
-                    self.formulas.bits.push(ltl);
-                    self.claim_formula(formula);
+                    let ltl =
+                        replaced(formula, |making, atom| bit_atom(&known, making, atom)).map_err(render)?;
+                    let asks = self.asks_linear(ltl);
+                    self.claim_formula(formula, Logic::Linear, asks);
                 }
             }
             Original::Words(system) => {
                 let mut extended = (*system).clone();
                 for formula in formulas {
-                    let ltl = of_words(formula, &mut extended).map_err(render)?;
-                    self.formulas.words.push(ltl);
-                    self.claim_formula(formula);
+                    let ltl = replaced(formula, |making, atom| word_atom(&mut extended, making, atom));
+                    let asks = self.asks_linear_words(ltl.map_err(render)?);
+                    self.claim_formula(formula, Logic::Linear, asks);
                 }
                 self.extend_words(extended);
             }
-            Original::Maps(_) => {
-                let why = "formulas of temporal logic are not there for models with maps";
-                return Err(Refused::usage(format!("{}: error: {from} does not apply: {why}", self.path)));
-            }
+            Original::Maps(_) => return Err(self.no_formulas(from)),
         }
         Ok(())
     }
 
-    fn claim_formula(&mut self, formula: &Formula) {
-        let number = self.claims().iter().filter(|c| c.is_formula).count();
-        let justice = self.num_justice() + number;
-        let position = format!("l{number}");
+    /// Adds formulas of computation tree logic as claims `c0`, `c1`, …. One that says the same as a formula of linear time is asked as
+    /// that, unless all are to be asked `as_trees`.
+    pub fn state_trees(
+        &mut self,
+        formulas: &[branching::Formula],
+        from: &str,
+        as_trees: bool,
+    ) -> Result<(), Refused> {
+        let render = |d: Diagnostic| Refused { why: Why::Input, message: d.render(from) };
+        match self.original().clone() {
+            Original::Bits(system) => {
+                let known = bit_names(&system);
+                for formula in formulas {
+                    let tree =
+                        grown(formula, |making, atom| bit_atom(&known, making, atom)).map_err(render)?;
+                    let asks = match tree.linear().filter(|_| !as_trees) {
+                        Some(ltl) => self.asks_linear(ltl),
+                        None => {
+                            self.formulas.trees.push(tree);
+                            Asks::Tree { formula: self.formulas.trees.len() - 1 }
+                        }
+                    };
+                    self.claim_formula(formula, Logic::Branching, asks);
+                }
+            }
+            Original::Words(system) => {
+                let mut extended = (*system).clone();
+                for formula in formulas {
+                    let tree = grown(formula, |making, atom| word_atom(&mut extended, making, atom));
+                    let asks = match tree.map_err(render)?.linear() {
+                        Some(ltl) => self.asks_linear_words(ltl),
+                        None => Asks::Unsupported(NOT_OF_WORDS.to_string()),
+                    };
+                    self.claim_formula(formula, Logic::Branching, asks);
+                }
+                self.extend_words(extended);
+            }
+            Original::Maps(_) => return Err(self.no_formulas(from)),
+        }
+        Ok(())
+    }
+
+    fn no_formulas(&self, from: &str) -> Refused {
+        let why = "formulas of temporal logic are not there for models with maps";
+        Refused::usage(format!("{}: error: {from} does not apply: {why}", self.path))
+    }
+
+    fn asks_linear(&mut self, ltl: Ltl<Lit>) -> Asks {
+        self.formulas.bits.push(ltl);
+        Asks::Live { justice: self.num_justice() + self.formulas.bits.len() - 1 }
+    }
+
+    fn asks_linear_words(&mut self, ltl: Ltl<TermId>) -> Asks {
+        self.formulas.words.push(ltl);
+        Asks::Live { justice: self.num_justice() + self.formulas.words.len() - 1 }
+    }
+
+    fn claim_formula<F>(&mut self, formula: &Stated<F>, logic: Logic, asks: Asks) {
+        let number = self.claims().iter().filter(|c| c.logic == Some(logic)).count();
+        let letter = match logic {
+            Logic::Linear => 'l',
+            Logic::Branching => 'c',
+        };
+        let position = format!("{letter}{number}");
         let name = formula.name.clone().unwrap_or_else(|| position.clone());
         let title = match &formula.name {
             Some(name) => format!("{position} {name}"),
             None => format!("{position} {}", formula.text),
         };
-        let asks = Asks::Live { justice };
-        self.add_claim(Claim { name, position, title, span: None, origin: None, is_formula: true, asks });
+        let logic = Some(logic);
+        self.add_claim(Claim { name, position, title, span: None, origin: None, logic, asks });
+    }
+}
+
+const NOT_OF_WORDS: &str = "a formula about computation trees that no formula about executions says is decided of models in bits only";
+
+/// A formula that is being made, of whatever logic: what it says of one moment.
+trait Makes<A> {
+    type Node: Copy;
+    fn constant(&mut self, value: bool) -> Self::Node;
+    fn signal(&mut self, signal: A) -> Self::Node;
+    fn not(&mut self, a: Self::Node) -> Self::Node;
+    fn and(&mut self, a: Self::Node, b: Self::Node) -> Self::Node;
+
+    fn or(&mut self, a: Self::Node, b: Self::Node) -> Self::Node {
+        let (a, b) = (self.not(a), self.not(b));
+        let neither = self.and(a, b);
+        self.not(neither)
+    }
+
+    fn equal(&mut self, a: Self::Node, b: Self::Node) -> Self::Node {
+        let (not_a, not_b) = (self.not(a), self.not(b));
+        let (both, neither) = (self.and(a, b), self.and(not_a, not_b));
+        self.or(both, neither)
+    }
+}
+
+impl<A: Copy + Eq + Hash> Makes<A> for ltl::Making<A> {
+    type Node = ltl::NodeId;
+    fn constant(&mut self, value: bool) -> ltl::NodeId {
+        ltl::Making::constant(self, value)
+    }
+    fn signal(&mut self, signal: A) -> ltl::NodeId {
+        self.add(ltl::Says::Signal(signal))
+    }
+    fn not(&mut self, a: ltl::NodeId) -> ltl::NodeId {
+        ltl::Making::not(self, a)
+    }
+    fn and(&mut self, a: ltl::NodeId, b: ltl::NodeId) -> ltl::NodeId {
+        ltl::Making::and(self, a, b)
+    }
+}
+
+impl<A: Copy + Eq + Hash> Makes<A> for ctl::Making<A> {
+    type Node = ctl::NodeId;
+    fn constant(&mut self, value: bool) -> ctl::NodeId {
+        ctl::Making::constant(self, value)
+    }
+    fn signal(&mut self, signal: A) -> ctl::NodeId {
+        self.add(ctl::Says::Signal(signal))
+    }
+    fn not(&mut self, a: ctl::NodeId) -> ctl::NodeId {
+        ctl::Making::not(self, a)
+    }
+    fn and(&mut self, a: ctl::NodeId, b: ctl::NodeId) -> ctl::NodeId {
+        ctl::Making::and(self, a, b)
     }
 }
 
@@ -102,16 +220,17 @@ fn edit_distance_is_small(a: &str, b: &str) -> bool {
 }
 
 /// Copies a formula, its atoms replaced.
-fn replaced<A: Copy + Eq + std::hash::Hash>(
-    formula: &Formula,
-    making: &mut Making<A>,
-    mut atom: impl FnMut(&mut Making<A>, &Atom) -> Result<NodeId, Diagnostic>,
+fn replaced<A: Copy + Eq + Hash>(
+    formula: &linear::Formula,
+    mut atom: impl FnMut(&mut ltl::Making<A>, &Atom) -> Result<ltl::NodeId, Diagnostic>,
 ) -> Result<Ltl<A>, Diagnostic> {
-    let mut images: Vec<NodeId> = Vec::new();
+    use ltl::Says;
+    let mut making = ltl::Making::default();
+    let mut images: Vec<ltl::NodeId> = Vec::new();
     for says in formula.formula.nodes() {
-        let at = |node: NodeId| images[node.index()];
+        let at = |node: ltl::NodeId| images[node.index()];
         let image = match *says {
-            Says::Signal(place) => atom(making, &formula.atoms[place])?,
+            Says::Signal(place) => atom(&mut making, &formula.atoms[place])?,
             Says::Constant(value) => making.constant(value),
             Says::Not(a) => making.not(at(a)),
             Says::And(a, b) => making.and(at(a), at(b)),
@@ -123,6 +242,30 @@ fn replaced<A: Copy + Eq + std::hash::Hash>(
             Says::BeforeIfAny(a) => making.add(Says::BeforeIfAny(at(a))),
             Says::Since(a, b) => making.add(Says::Since(at(a), at(b))),
             Says::Trigger(a, b) => making.add(Says::Trigger(at(a), at(b))),
+        };
+        images.push(image);
+    }
+    Ok(making.finish(*images.last().expect("a formula has nodes")))
+}
+
+/// The same for computation trees.
+fn grown<A: Copy + Eq + Hash>(
+    formula: &branching::Formula,
+    mut atom: impl FnMut(&mut ctl::Making<A>, &Atom) -> Result<ctl::NodeId, Diagnostic>,
+) -> Result<Ctl<A>, Diagnostic> {
+    use ctl::Says;
+    let mut making = ctl::Making::default();
+    let mut images: Vec<ctl::NodeId> = Vec::new();
+    for says in formula.formula.nodes() {
+        let at = |node: ctl::NodeId| images[node.index()];
+        let image = match *says {
+            Says::Signal(place) => atom(&mut making, &formula.atoms[place])?,
+            Says::Constant(value) => making.constant(value),
+            Says::Not(a) => making.not(at(a)),
+            Says::And(a, b) => making.and(at(a), at(b)),
+            Says::Next(a) => making.exists_next(at(a)),
+            Says::Until(a, b) => making.exists_until(at(a), at(b)),
+            Says::Always(a) => making.exists_always(at(a)),
         };
         images.push(image);
     }
@@ -158,7 +301,11 @@ fn bit_names(system: &BitSystem) -> HashMap<String, Vec<Lit>> {
     known
 }
 
-fn of_bits(formula: &Formula, known: &HashMap<String, Vec<Lit>>) -> Result<Ltl<Lit>, Diagnostic> {
+fn bit_atom<M: Makes<Lit>>(
+    known: &HashMap<String, Vec<Lit>>,
+    making: &mut M,
+    atom: &Atom,
+) -> Result<M::Node, Diagnostic> {
     let named = |atom: &Atom, operand: &Operand| match operand {
         Operand::Number(_) => Ok(None),
         Operand::Name(name) if name == "true" || name == "false" => {
@@ -170,47 +317,42 @@ fn of_bits(formula: &Formula, known: &HashMap<String, Vec<Lit>>) -> Result<Ltl<L
             .map(Some)
             .ok_or_else(|| unknown(atom, name, known.keys().map(|k| &k[..]))),
     };
-    let mut making = Making::default();
-    replaced(formula, &mut making, |making, atom| {
-        let left = named(atom, &atom.left)?;
-        let Some((comparison, right)) = &atom.compared else {
-            return match left.as_deref() {
-                Some(&[bit]) => Ok(signal(making, bit)),
-                Some(bits) => {
-                    Err(wrong(atom, format!("it has {} bits: compare it with a number", bits.len())))
-                }
-                None => unreachable!("a number alone is no formula"),
-            };
+    let left = named(atom, &atom.left)?;
+    let Some((comparison, right)) = &atom.compared else {
+        return match left.as_deref() {
+            Some(&[bit]) => Ok(signal(making, bit)),
+            Some(bits) => Err(wrong(atom, format!("it has {} bits: compare it with a number", bits.len()))),
+            None => unreachable!("a number alone is no formula"),
         };
-        let right_bits = named(atom, right)?;
-        let width = left.as_ref().or(right_bits.as_ref()).map(Vec::len);
-        let width = width.ok_or_else(|| wrong(atom, "two numbers are compared"))?;
-        let bits = |operand: &Operand, bits: Option<Vec<Lit>>| match (bits, operand) {
-            (Some(bits), _) if bits.len() == width => Ok(bits),
-            (Some(bits), _) => Err(wrong(atom, format!("{width} bits are compared with {}", bits.len()))),
-            (None, Operand::Number(text)) => {
-                match read_value(text, &Sort::BitVec(width as u32), text.starts_with('-')) {
-                    Some(Value::Word(word)) => Ok(word.bits().map(Lit::constant).collect()),
-                    _ => Err(wrong(atom, format!("'{text}' is no number of {width} bits"))),
-                }
+    };
+    let right_bits = named(atom, right)?;
+    let width = left.as_ref().or(right_bits.as_ref()).map(Vec::len);
+    let width = width.ok_or_else(|| wrong(atom, "two numbers are compared"))?;
+    let bits = |operand: &Operand, bits: Option<Vec<Lit>>| match (bits, operand) {
+        (Some(bits), _) if bits.len() == width => Ok(bits),
+        (Some(bits), _) => Err(wrong(atom, format!("{width} bits are compared with {}", bits.len()))),
+        (None, Operand::Number(text)) => {
+            match read_value(text, &Sort::BitVec(width as u32), text.starts_with('-')) {
+                Some(Value::Word(word)) => Ok(word.bits().map(Lit::constant).collect()),
+                _ => Err(wrong(atom, format!("'{text}' is no number of {width} bits"))),
             }
-            (None, Operand::Name(_)) => unreachable!("names have bits"),
-        };
-        let (left, right) = (bits(&atom.left, left)?, bits(right, right_bits)?);
-        Ok(compared(making, *comparison, &left, &right))
-    })
+        }
+        (None, Operand::Name(_)) => unreachable!("names have bits"),
+    };
+    let (left, right) = (bits(&atom.left, left)?, bits(right, right_bits)?);
+    Ok(compared(making, *comparison, &left, &right))
 }
 
-fn signal(making: &mut Making<Lit>, lit: Lit) -> NodeId {
+fn signal<M: Makes<Lit>>(making: &mut M, lit: Lit) -> M::Node {
     if lit.is_constant() {
         return making.constant(lit == Lit::TRUE);
     }
-    let positive = making.add(Says::Signal(lit ^ lit.is_negated()));
+    let positive = making.signal(lit ^ lit.is_negated());
     if lit.is_negated() { making.not(positive) } else { positive }
 }
 
 /// Words of bits as unsigned numbers.
-fn compared(making: &mut Making<Lit>, comparison: Comparison, left: &[Lit], right: &[Lit]) -> NodeId {
+fn compared<M: Makes<Lit>>(making: &mut M, comparison: Comparison, left: &[Lit], right: &[Lit]) -> M::Node {
     let (left, right) = match comparison {
         Comparison::Greater | Comparison::AtMost => (right, left),
         _ => (left, right),
@@ -232,36 +374,36 @@ fn compared(making: &mut Making<Lit>, comparison: Comparison, left: &[Lit], righ
     }
 }
 
-fn of_words(formula: &Formula, system: &mut System) -> Result<Ltl<TermId>, Diagnostic> {
-    let mut making = Making::default();
-    replaced(formula, &mut making, |making, atom| {
-        let left = named_term(system, atom, &atom.left)?;
-        let Some((comparison, right)) = &atom.compared else {
-            let term = left.ok_or_else(|| nothing(system, atom, &atom.left))?;
-            return match system.terms.sort(term) {
-                Sort::Bool => Ok(making.add(Says::Signal(term))),
-                Sort::BitVec(1) => Ok(making.add(Says::Signal(system.terms.bit_to_bool(term)))),
-                sort => Err(wrong(
-                    atom,
-                    format!("it is of sort {sort}, and no Boolean: compare it with something"),
-                )),
-            };
+fn word_atom<M: Makes<TermId>>(
+    system: &mut System,
+    making: &mut M,
+    atom: &Atom,
+) -> Result<M::Node, Diagnostic> {
+    let left = named_term(system, atom, &atom.left)?;
+    let Some((comparison, right)) = &atom.compared else {
+        let term = left.ok_or_else(|| nothing(system, atom, &atom.left))?;
+        return match system.terms.sort(term) {
+            Sort::Bool => Ok(making.signal(term)),
+            Sort::BitVec(1) => Ok(making.signal(system.terms.bit_to_bool(term))),
+            sort => {
+                Err(wrong(atom, format!("it is of sort {sort}, and no Boolean: compare it with something")))
+            }
         };
-        let right_term = named_term(system, atom, right)?;
-        let term = left.or(right_term).ok_or_else(|| match (&atom.left, right) {
-            (Operand::Number(_), Operand::Number(_)) => wrong(atom, "two numbers are compared"),
-            (name @ Operand::Name(_), _) | (_, name) => nothing(system, atom, name),
-        })?;
-        let sort = system.terms.sort(term).clone();
-        let mut fitted = |term: Option<TermId>, operand: &Operand| match term {
-            Some(term) if *system.terms.sort(term) == sort => Ok(term),
-            Some(term) => Err(wrong(atom, format!("{sort} is compared with {}", system.terms.sort(term)))),
-            None => constant(system, atom, operand, &sort),
-        };
-        let (left, right) = (fitted(left, &atom.left)?, fitted(right_term, right)?);
-        let term = compared_terms(system, atom, *comparison, left, right)?;
-        Ok(making.add(Says::Signal(term)))
-    })
+    };
+    let right_term = named_term(system, atom, right)?;
+    let term = left.or(right_term).ok_or_else(|| match (&atom.left, right) {
+        (Operand::Number(_), Operand::Number(_)) => wrong(atom, "two numbers are compared"),
+        (name @ Operand::Name(_), _) | (_, name) => nothing(system, atom, name),
+    })?;
+    let sort = system.terms.sort(term).clone();
+    let mut fitted = |term: Option<TermId>, operand: &Operand| match term {
+        Some(term) if *system.terms.sort(term) == sort => Ok(term),
+        Some(term) => Err(wrong(atom, format!("{sort} is compared with {}", system.terms.sort(term)))),
+        None => constant(system, atom, operand, &sort),
+    };
+    let (left, right) = (fitted(left, &atom.left)?, fitted(right_term, right)?);
+    let term = compared_terms(system, atom, *comparison, left, right)?;
+    Ok(making.signal(term))
 }
 
 fn nothing(system: &System, atom: &Atom, operand: &Operand) -> Diagnostic {

@@ -6,18 +6,19 @@
 use std::sync::Arc;
 
 use buttress_check::{
-    Checked, IndexedChecked, Refusal, Vacuous, WordChecked, certify_indexed_proof, certify_indexed_trace,
-    certify_invariant, certify_lasso, certify_live_proof, certify_proof, certify_source_trace,
-    certify_step_failure, certify_theory_invariant, certify_theory_proof, certify_trace,
-    certify_word_invariant, certify_word_lasso, certify_word_live_proof, certify_word_proof,
-    certify_word_step_failure, certify_word_trace,
+    Checked, IndexedChecked, Refusal, TreeChecked, Vacuous, WordChecked, certify_indexed_proof,
+    certify_indexed_trace, certify_invariant, certify_lasso, certify_live_proof, certify_proof,
+    certify_refuted, certify_satisfied, certify_source_trace, certify_step_failure, certify_theory_invariant,
+    certify_theory_proof, certify_trace, certify_word_invariant, certify_word_lasso, certify_word_live_proof,
+    certify_word_proof, certify_word_step_failure, certify_word_trace,
 };
 use buttress_solve::Stop;
 use buttress_solve::smt::{Config, Session, Theory};
+use buttress_system::ctl::{Refuted, Satisfied};
 use buttress_system::indexed::{Indexed, IndexedProof, IndexedTrace};
 use buttress_system::words::{self, Replay, WordProof, WordTrace};
 use buttress_system::{
-    BitSystem, Lasso, Live, LiveProof, Monitor, Proof, PropertyId, Recurrent, Subject, Trace,
+    BitSystem, Branching, Lasso, Live, LiveProof, Monitor, Proof, PropertyId, Recurrent, Subject, Trace,
 };
 use buttress_term::Terms;
 
@@ -29,6 +30,8 @@ pub enum Accepted {
     Bits(Checked),
     Words(WordChecked),
     Maps(IndexedChecked),
+    /// About computation trees of bits.
+    Trees(TreeChecked),
 }
 
 impl Accepted {
@@ -37,6 +40,7 @@ impl Accepted {
             Accepted::Bits(checked) => checked.vacuous(),
             Accepted::Words(checked) => checked.vacuous(),
             Accepted::Maps(checked) => checked.vacuous(),
+            Accepted::Trees(checked) => checked.vacuous(),
         }
     }
 
@@ -46,6 +50,7 @@ impl Accepted {
             Accepted::Bits(checked) => checked.properties(),
             Accepted::Words(checked) => checked.properties(),
             Accepted::Maps(checked) => checked.properties(),
+            Accepted::Trees(checked) => checked.properties(),
         }
     }
 
@@ -59,6 +64,7 @@ impl Accepted {
             Accepted::Bits(checked) => checked.evidence().trace().map(|trace| trace.inputs.len()),
             Accepted::Words(checked) => checked.evidence().trace().map(|trace| trace.inputs.len()),
             Accepted::Maps(checked) => checked.evidence().trace().map(|trace| trace.inputs.len()),
+            Accepted::Trees(checked) => checked.evidence().trace().map(|refuted| refuted.path.inputs.len()),
         }
     }
 
@@ -77,6 +83,7 @@ impl Accepted {
             Accepted::Bits(checked) => checked.evidence().lasso().map(|l| of(l.justice, l.back)),
             Accepted::Words(checked) => checked.evidence().lasso().map(|l| of(l.justice, l.back)),
             Accepted::Maps(checked) => checked.evidence().lasso().map(|l| of(l.justice, l.back)),
+            Accepted::Trees(_) => None,
         }
     }
 
@@ -85,13 +92,21 @@ impl Accepted {
         match self {
             Accepted::Bits(checked) => checked.evidence().live_proof().map(|proof| proof.monitor),
             Accepted::Words(checked) => checked.evidence().live_proof().map(|proof| proof.monitor),
-            Accepted::Maps(_) => None,
+            Accepted::Maps(_) | Accepted::Trees(_) => None,
         }
     }
 
-    /// Whether it is about justice properties.
-    pub fn is_live(&self) -> bool {
-        self.lasso().is_some() || self.monitor().is_some()
+    /// Of a formula about computation trees that holds, how many sets of states that rests on.
+    pub fn sets(&self) -> Option<usize> {
+        match self {
+            Accepted::Trees(checked) => checked.evidence().proof().map(|proof| proof.sets.named().count()),
+            _ => None,
+        }
+    }
+
+    /// Whether it is about justice properties, or formulas of temporal logic.
+    pub fn is_temporal(&self) -> bool {
+        self.lasso().is_some() || self.monitor().is_some() || matches!(self, Accepted::Trees(_))
     }
 
     /// A proof about bits.
@@ -337,6 +352,34 @@ impl<S: JudgedLive> Judged for Live<S> {
         _: &[PropertyId],
     ) -> Result<(), Refusal> {
         Err(Refusal::Rejected("a step case beside a monitor is none of the model".to_string()))
+    }
+}
+
+/// Formulas of computation tree logic: their numbers are those of the properties.
+impl Judged for Branching {
+    fn claim(problem: &Problem, property: PropertyId) -> Option<ClaimId> {
+        problem.claim_of_tree(property.index())
+    }
+
+    fn certify_trace(judge: &Judge<Branching>, refuted: Refuted, stop: &Stop) -> Result<Accepted, Refusal> {
+        certify_refuted(&judge.system, refuted, stop).map(Accepted::Trees)
+    }
+
+    fn certify_proof(judge: &Judge<Branching>, proof: Satisfied, stop: &Stop) -> Result<Accepted, Refusal> {
+        certify_satisfied(&judge.system, proof, stop).map(Accepted::Trees)
+    }
+
+    fn certify_invariant(_: &Judge<Branching>, _: Satisfied, _: &Stop) -> Result<Option<Vacuous>, Refusal> {
+        Err(Refusal::Rejected("a formula that holds is no invariant".to_string()))
+    }
+
+    fn certify_step_failure(
+        _: &Judge<Branching>,
+        _: &Refuted,
+        _: PropertyId,
+        _: &[PropertyId],
+    ) -> Result<(), Refusal> {
+        Err(Refusal::Rejected("there is no k-induction on computation trees".to_string()))
     }
 }
 

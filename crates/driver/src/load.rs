@@ -225,7 +225,7 @@ fn unasked_claim(number: usize, query: Unasked) -> Claim {
     let title = format!("{} (line {})", query.name, query.span.line);
     let asks = Asks::Unsupported(why.to_string());
     let position = format!("q{number}");
-    Claim { name: query.name, position, title, span: Some(query.span), origin: None, is_formula: false, asks }
+    Claim { name: query.name, position, title, span: Some(query.span), origin: None, logic: None, asks }
 }
 
 /// A file, or standard input.

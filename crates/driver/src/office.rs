@@ -356,7 +356,7 @@ impl<O: Judged + Shown, B: Subject, S: Subject> Desk<S> for Clerk<'_, O, B, S> {
 
     /// What happens beside a monitor is no story of the model.
     fn explaining(&self) -> bool {
-        if self.lane.aim == Aim::Liveness {
+        if self.lane.aim != Aim::Safety {
             return false;
         }
         let follow = self.office.plan.follow;

@@ -145,7 +145,7 @@ impl<'a> Dispatch<'a> {
 
 /// Evidence on the original. That of liveness stays here.
 fn pack_evidence(problem: &Problem, accepted: &Accepted) -> Option<PackedEvidence> {
-    if accepted.is_live() {
+    if accepted.is_temporal() {
         return None;
     }
     Some(match (accepted, problem.original()) {

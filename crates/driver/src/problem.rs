@@ -9,7 +9,7 @@ use buttress_format::{Aiger, Diagnostic};
 use buttress_lustre::{Origin, replay};
 use buttress_system::indexed::Indexed;
 use buttress_system::words::{self, Fault, PropertyKind, Replay, Span};
-use buttress_system::{BitSystem, Lit, Live, PropertyId, SymbolKind};
+use buttress_system::{BitSystem, Branching, Lit, Live, PropertyId, SymbolKind};
 use buttress_term::TermId;
 use buttress_transform::blast::{Blasted, Limits, blast};
 use buttress_transform::finite::{Finite, finite};
@@ -91,9 +91,18 @@ pub struct Claim {
     pub span: Option<Span>,
     /// Of a Lustre model, where it comes from.
     pub origin: Option<Origin>,
-    /// Whether it is a formula of temporal logic that was given beside the model.
-    pub is_formula: bool,
+    /// Of a formula that was given beside the model, its logic.
+    pub logic: Option<Logic>,
     pub asks: Asks,
+}
+
+/// A temporal logic.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Logic {
+    /// About executions.
+    Linear,
+    /// About computation trees.
+    Branching,
 }
 
 /// The question of a claim.
@@ -106,6 +115,8 @@ pub enum Asks {
     /// No fair execution meets all signals of this justice property again and again; numbers after those of justice
     /// properties are formulas of temporal logic, which hold on all of them.
     Live { justice: usize },
+    /// This formula of computation tree logic holds.
+    Tree { formula: usize },
     /// A query of the file that no engine decides yet, and why.
     Unsupported(String),
 }
@@ -115,7 +126,7 @@ impl Claim {
     pub fn property(&self) -> Option<PropertyId> {
         match self.asks {
             Asks::Invariant(property) | Asks::Reach(property) => Some(property),
-            Asks::Live { .. } | Asks::Unsupported(_) => None,
+            Asks::Live { .. } | Asks::Tree { .. } | Asks::Unsupported(_) => None,
         }
     }
 
@@ -123,8 +134,26 @@ impl Claim {
     pub fn justice(&self) -> Option<PropertyId> {
         match self.asks {
             Asks::Live { justice } => Some(PropertyId::new(justice)),
-            Asks::Invariant(_) | Asks::Reach(_) | Asks::Unsupported(_) => None,
+            Asks::Invariant(_) | Asks::Reach(_) | Asks::Tree { .. } | Asks::Unsupported(_) => None,
         }
+    }
+
+    /// The formula of computation tree logic that decides it.
+    pub fn tree(&self) -> Option<PropertyId> {
+        match self.asks {
+            Asks::Tree { formula } => Some(PropertyId::new(formula)),
+            Asks::Invariant(_) | Asks::Reach(_) | Asks::Live { .. } | Asks::Unsupported(_) => None,
+        }
+    }
+
+    /// Whether it is an output that stands for a bad state, as in AIGER before 1.9.
+    pub fn is_output(&self) -> bool {
+        self.property().is_some() && self.position.starts_with(SymbolKind::Output.letter())
+    }
+
+    /// Whether it is about more than the states that are reached.
+    pub fn is_temporal(&self) -> bool {
+        self.justice().or(self.tree()).is_some()
     }
 
     /// Whether it is to be reached, not to be avoided.
@@ -284,6 +313,18 @@ impl Problem {
         }
     }
 
+    /// The system with its formulas about computation trees, where it is one of bits.
+    pub fn branching(&self) -> Option<Arc<Branching>> {
+        let Original::Bits(system) = &self.original else { return None };
+        let (fairness, formulas) = (system.fairness.clone(), self.formulas.trees.clone());
+        Some(Arc::new(Branching { system: system.clone(), fairness, formulas }))
+    }
+
+    /// The claim about a formula of computation tree logic.
+    pub fn claim_of_tree(&self, formula: usize) -> Option<ClaimId> {
+        self.claim_ids().find(|&c| self.claim(c).asks == Asks::Tree { formula })
+    }
+
     /// How many justice properties the file has.
     pub(crate) fn num_justice(&self) -> usize {
         match &self.original {
@@ -406,7 +447,7 @@ impl Problem {
             if self.conditions.contains(&claim) {
                 return Err(format!("{title} is what all proofs rest on, and no goal"));
             }
-            if self.claim(claim).justice().is_some() {
+            if self.claim(claim).is_temporal() {
                 return Err(format!("{title} is about what happens again and again, and no goal"));
             }
             goals.push(claim);
@@ -439,7 +480,7 @@ fn live(justice: usize, symbol: Option<&str>) -> Claim {
     let symbol = symbol.filter(|name| *name != position);
     let title = symbol.map_or_else(|| position.clone(), |name| format!("{position} {name}"));
     let name = symbol.map_or_else(|| position.clone(), str::to_string);
-    Claim { name, position, title, span: None, origin: None, is_formula: false, asks: Asks::Live { justice } }
+    Claim { name, position, title, span: None, origin: None, logic: None, asks: Asks::Live { justice } }
 }
 
 /// The justice properties of bits.
@@ -454,15 +495,7 @@ pub(crate) fn bit_claim(system: &BitSystem, property: PropertyId) -> Claim {
     let symbol = system.symbols.get(kind, index).filter(|name| **name != position);
     let title = symbol.map_or_else(|| position.clone(), |name| format!("{position} {name}"));
     let name = system.property_name(property);
-    Claim {
-        name,
-        position,
-        title,
-        span: None,
-        origin: None,
-        is_formula: false,
-        asks: Asks::Invariant(property),
-    }
+    Claim { name, position, title, span: None, origin: None, logic: None, asks: Asks::Invariant(property) }
 }
 
 /// The properties of a system, with where they come from in a Lustre source.
@@ -480,15 +513,7 @@ pub(crate) fn word_claims(system: &words::System, origins: Option<&[Origin]>) ->
             PropertyKind::Invariant => Asks::Invariant(property),
         };
         let origin = origins.map(|origins| origins[property.index()]);
-        Claim {
-            name: label.name.to_string(),
-            position,
-            title,
-            span: label.span,
-            origin,
-            is_formula: false,
-            asks,
-        }
+        Claim { name: label.name.to_string(), position, title, span: label.span, origin, logic: None, asks }
     };
     system.property_ids().map(claim).collect()
 }

@@ -170,6 +170,9 @@ pub struct Proved {
     /// Of a justice property, the monitor whose invariant the proof is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub monitor: Option<MonitorReport>,
+    /// Of a formula about computation trees, how many sets of states the answer rests on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sets: Option<usize>,
     pub vacuous: bool,
     /// Where it is vacuous: there is no execution of so many states.
     #[serde(skip)]
@@ -206,6 +209,9 @@ pub struct Violated {
     /// Of an execution that goes round for ever, the step that comes after the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub back_to_step: Option<usize>,
+    /// Of a formula about computation trees, what holds and does not hold on the way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     #[serde(flatten)]
     pub by: By,
 }

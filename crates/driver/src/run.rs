@@ -55,18 +55,21 @@ fn run_lanes(
         Part { problem, plan, aim, properties, open, schedule, stop, events }
     };
     // What they decide has nothing in common but the time that it takes.
+    let trees: Vec<PropertyId> = claims.iter().filter_map(|&c| problem.claim(c).tree()).collect();
     let (safety, liveness) = (part(Aim::Safety, properties), part(Aim::Liveness, justice));
+    let branching = part(Aim::Branching, trees);
     thread::scope(|scope| {
         scope.spawn(|| schedule.run());
         scope.spawn(|| liveness.on_justice());
+        scope.spawn(|| branching.on_trees());
         safety.on_states(outside);
     });
-    if [&safety, &liveness].iter().all(|part| part.is_decided()) {
+    if [&safety, &liveness, &branching].iter().all(|part| part.is_decided()) {
         stop.request(&Stopped::Cancelled);
     }
 }
 
-/// What a part of a run is about, safety or liveness, whatever the kind of system.
+/// What a part of a run is about, safety, liveness or computation trees, whatever the kind of system.
 struct Part<'a> {
     problem: &'a Problem,
     plan: &'a Plan,
@@ -115,6 +118,13 @@ impl Part<'_> {
             None => self.skip(),
             Some(LiveOriginal::Bits(live)) => self.alone(&live),
             Some(LiveOriginal::Words(live)) => self.alone(&live),
+        }
+    }
+
+    fn on_trees(&self) {
+        match self.problem.branching().filter(|_| !self.properties.is_empty()) {
+            None => self.skip(),
+            Some(branching) => self.alone(&branching),
         }
     }
 

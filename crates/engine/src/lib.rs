@@ -3,6 +3,7 @@
 
 mod bmc;
 mod board;
+mod ctl;
 mod diagrams;
 pub mod discovery;
 mod dual;
@@ -22,7 +23,7 @@ use buttress_query::{Atoms, Reasoner, Refuter, Relative};
 use buttress_solve::smt::Config;
 use buttress_solve::{Stop, Stopped};
 use buttress_system::indexed::Indexed;
-use buttress_system::{BitSystem, Clause, PropertyId, Reason, Subject, Verdict, words};
+use buttress_system::{BitSystem, Branching, Clause, PropertyId, Reason, Subject, Verdict, words};
 
 pub use bmc::Bmc;
 pub use board::{Board, Cursor, Desk, Fact, InMemory, News, Progress, Told};
@@ -173,6 +174,9 @@ pub type RunInductive = fn(&mut FreshLevels<'_>, &Job<'_>) -> Result<(), Stopped
 /// An engine on maps, which starts SMT solvers of its own.
 pub type RunMaps = fn(&Config, &Job<'_, Indexed>) -> Result<(), Stopped>;
 
+/// An engine on formulas of computation tree logic.
+pub type RunTrees = fn(&Job<'_, Branching>) -> Result<(), Stopped>;
+
 /// An engine on predicates.
 pub type RunPredicates =
     fn(&mut FreshLevels<'_>, &Atoms, &mut Paths<'_>, &Job<'_, words::System>) -> Result<(), Stopped>;
@@ -198,6 +202,8 @@ pub struct Engine {
     /// How it counts the visits of justice properties. Those that decide bits decide justice properties behind a monitor,
     /// too.
     pub visits: Option<RunVisits>,
+    /// How it decides formulas of computation tree logic.
+    pub trees: Option<RunTrees>,
 }
 
 pub const ENGINES: &[Engine] = &[
@@ -213,6 +219,7 @@ pub const ENGINES: &[Engine] = &[
         words: Some(RunWords::Paths(bmc::bmc)),
         maps: Some(maps::bmc),
         visits: None,
+        trees: None,
     },
     Engine {
         name: "kind",
@@ -226,6 +233,7 @@ pub const ENGINES: &[Engine] = &[
         words: Some(RunWords::Paths(kind::kind)),
         maps: None,
         visits: None,
+        trees: None,
     },
     Engine {
         name: "ic3",
@@ -239,6 +247,7 @@ pub const ENGINES: &[Engine] = &[
         words: Some(RunWords::Predicates { run: on_predicates::ic3_modulo_theories, refines: true }),
         maps: None,
         visits: None,
+        trees: None,
     },
     Engine {
         name: "fsis",
@@ -252,6 +261,7 @@ pub const ENGINES: &[Engine] = &[
         words: Some(RunWords::Predicates { run: on_predicates::fsis_modulo_theories, refines: false }),
         maps: None,
         visits: None,
+        trees: None,
     },
     Engine {
         name: "monolithic",
@@ -265,6 +275,7 @@ pub const ENGINES: &[Engine] = &[
         words: None,
         maps: None,
         visits: None,
+        trees: None,
     },
     Engine {
         name: "reach",
@@ -278,6 +289,7 @@ pub const ENGINES: &[Engine] = &[
         words: None,
         maps: None,
         visits: None,
+        trees: None,
     },
     Engine {
         name: "dual",
@@ -291,6 +303,7 @@ pub const ENGINES: &[Engine] = &[
         words: None,
         maps: None,
         visits: None,
+        trees: None,
     },
     Engine {
         name: "inv",
@@ -304,6 +317,7 @@ pub const ENGINES: &[Engine] = &[
         words: Some(RunWords::Conjectures(discovery::discover_words)),
         maps: None,
         visits: None,
+        trees: None,
     },
     Engine {
         name: "klive",
@@ -317,6 +331,22 @@ pub const ENGINES: &[Engine] = &[
         words: None,
         maps: None,
         visits: Some(klive::k_liveness),
+        trees: None,
+    },
+    Engine {
+        name: "ctl",
+        title: "fair CTL",
+        paper: "Burch, Clarke, McMillan, Dill & Hwang, Symbolic model checking: 10^20 states and beyond, 1992; Emerson & Lei, \
+                Modalities for model checking, 1987",
+        measure: "step",
+        unit: "nodes",
+        several: false,
+        whole_states: false,
+        bits: None,
+        words: None,
+        maps: None,
+        visits: None,
+        trees: Some(ctl::trees),
     },
     Engine {
         name: "indexed",
@@ -330,6 +360,7 @@ pub const ENGINES: &[Engine] = &[
         words: None,
         maps: Some(maps::indexed_predicates),
         visits: None,
+        trees: None,
     },
     Engine {
         name: "directed",
@@ -344,6 +375,7 @@ pub const ENGINES: &[Engine] = &[
         words: None,
         maps: Some(maps::directed),
         visits: None,
+        trees: None,
     },
     Engine {
         name: "backward",
@@ -357,6 +389,7 @@ pub const ENGINES: &[Engine] = &[
         words: None,
         maps: Some(maps::backward),
         visits: None,
+        trees: None,
     },
 ];
 

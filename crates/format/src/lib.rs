@@ -16,6 +16,8 @@
 //! | [`statements`] | the same in the language of the model, as texts | read |
 //! | [`terms`] | terms over the variables of a model, one by one | read, write |
 //! | [`ltl`] | formulas of linear temporal logic | read |
+//! | [`ctl`] | formulas of computation tree logic | read |
+//! | [`formula`] | what both are made of | read |
 //! | [`yosys`] | names that Yosys writes next to a model (`-map`, `-ywmap`) | read |
 //!
 //! Every reader answers with a value or with one [`Diagnostic`] that says where the file is wrong and what
@@ -25,10 +27,12 @@
 pub mod aiger;
 pub mod btor2;
 pub mod certificate;
+pub mod ctl;
 pub mod cubicle;
 mod cursor;
 pub mod diagnostic;
 pub mod fingerprint;
+pub mod formula;
 pub mod lemmas;
 pub mod ltl;
 pub mod moxi;

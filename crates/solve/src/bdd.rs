@@ -62,6 +62,12 @@ impl Bdd {
         Some(values.into_iter().enumerate().filter_map(literal).collect())
     }
 
+    /// The first variable that it depends on, and the functions where that is 0 and where it is 1.
+    pub fn split(&self) -> Option<(u32, [Bdd; 2])> {
+        let top = self.top()?;
+        Some((top, self.cofactors(top)))
+    }
+
     /// The first variable that it depends on.
     fn top(&self) -> Option<u32> {
         self.0.with_manager_shared(|manager, edge| match manager.get_node(edge) {

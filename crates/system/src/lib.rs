@@ -8,12 +8,14 @@
 //!   or refuses. Nothing here runs a solver.
 //! * [`live`]: systems with justice properties, and how the monitor of a proof stands beside them.
 //! * [`ltl`]: formulas of linear temporal logic, and how they become justice properties.
+//! * [`ctl`]: formulas about computation trees, and the sets that their answers rest on.
 //! * [`Subject`]: what is common to the kinds of system.
 //! * [`Simulator`]: 64 executions at once.
 //! * [`Signals`]: the user's own names, bits regrouped to words.
 //! * [`Waves`]: the view of a trace in these names, of bits or of words.
 
 pub mod bits;
+pub mod ctl;
 pub mod evidence;
 mod ids;
 pub mod indexed;
@@ -29,6 +31,7 @@ pub mod waves;
 pub mod words;
 
 pub use bits::{BitSystem, Latch, Node, Property, ResetCycle, Shift};
+pub use ctl::{Branching, Ctl};
 pub use evidence::{Clause, Cube, Lasso, Lemma, Proof, Reason, Ternary, Trace, Verdict};
 pub use ids::{ElementId, ElementKind, ElementSet, InputId, LatchId, Origin, PropertyId};
 pub use lit::{Lit, Var};

@@ -18,7 +18,7 @@ use buttress_driver::{
 };
 use buttress_driver::{files, read_lemmas, read_text, run};
 use buttress_engine::{Diagrams, Engine, Fsis, Maps, Run, Settings};
-use buttress_format::ltl;
+use buttress_format::{ctl, ltl};
 use buttress_indexed::Predicates;
 use buttress_redis_board::RedisBoard;
 use buttress_solve::{Stop, Stopped};
@@ -169,7 +169,10 @@ fn prepare(args: &CheckArgs, role: Role) -> Result<Prepared, Refused> {
     let own = Arc::get_mut(&mut problem).expect("nobody else has it yet");
     state_formulas(args, own)?;
     own.cover(&args.cover).map_err(usage)?;
-    let claims = problem.select(&args.property).map_err(usage)?;
+    let mut claims = problem.select(&args.property).map_err(usage)?;
+    if args.property.is_empty() {
+        drop_outputs(&problem, &mut claims);
+    }
     let mut choice = choice(args, &problem);
     if let Some(plan) = &args.plan {
         plans::choose(&mut choice, plan, &problem)?;
@@ -193,6 +196,13 @@ fn prepare(args: &CheckArgs, role: Role) -> Result<Prepared, Refused> {
     Ok(Prepared { problem, claims, plan, state, board })
 }
 
+/// Outputs of the old AIGER format are bad states where the file says nothing else. Beside formulas they are names.
+fn drop_outputs(problem: &Problem, claims: &mut Vec<ClaimId>) {
+    if problem.claims().iter().any(|claim| claim.logic.is_some()) {
+        claims.retain(|&claim| !problem.claim(claim).is_output());
+    }
+}
+
 /// Formulas of the command line, and of files.
 fn state_formulas(args: &CheckArgs, problem: &mut Problem) -> Result<(), Refused> {
     for text in &args.ltl {
@@ -209,6 +219,16 @@ fn state_formulas(args: &CheckArgs, problem: &mut Problem) -> Result<(), Refused
             out::note(&format!("warning: --ltl-file: {name} has no formula"));
         }
         problem.state(&formulas, &name)?;
+    }
+    // Where the engine for trees is asked for, all of them are its own.
+    let as_trees = args.engine.iter().any(|engine| engine.trees.is_some());
+    for file in &args.ctl {
+        let (name, text) = (file.display().to_string(), read_text(file)?);
+        let formulas = ctl::read(&text).map_err(|d| d.render(&name))?;
+        if formulas.is_empty() {
+            out::note(&format!("warning: --ctl: {name} has no formula"));
+        }
+        problem.state_trees(&formulas, &name, as_trees)?;
     }
     Ok(())
 }

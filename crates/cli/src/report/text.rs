@@ -158,6 +158,9 @@ pub fn vacuity(states: usize) -> String {
 }
 
 fn strength(proved: &Proved) -> String {
+    if let Some(sets) = proved.sets {
+        return format!("on {} of states", count(sets, "set", "sets"));
+    }
     let distinct = if proved.distinct_states { ", distinct states" } else { "" };
     let clauses = match proved.conjuncts {
         0 => String::new(),
@@ -198,6 +201,9 @@ fn evidence(finding: &Finding, verbose: bool) -> String {
         }
         Outcome::Falsified(violated) | Outcome::Reached(violated) => {
             text.push_str(&checked(&violated.by, verbose));
+            violated.remarks.iter().for_each(|remark| {
+                let _ = writeln!(text, "  {remark}");
+            });
             let of_source = violated.trace.signals.iter().any(|signal| signal.stream.is_some());
             if verbose || of_source {
                 text.push_str(&trace::table(&violated.trace));

@@ -4,6 +4,7 @@
 //! right shape.
 
 mod live;
+mod trees;
 
 use std::sync::{Arc, OnceLock};
 

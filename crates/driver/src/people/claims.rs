@@ -3,8 +3,9 @@
 use buttress_format::lemmas;
 use buttress_lustre::express::Express;
 use buttress_lustre::write::{Text, Writer};
-use buttress_system::LiveProof;
+use buttress_system::ctl::Remark;
 use buttress_system::words::WordProof;
+use buttress_system::{Lit, LiveProof, Node, SymbolKind};
 use buttress_term::infix::infix;
 use buttress_term::smtlib::Smtlib;
 use buttress_term::{TermId, Terms};
@@ -43,6 +44,7 @@ pub fn conjuncts(problem: &Problem, accepted: &Accepted) -> Vec<String> {
             let clauses = checked.evidence().proof().map(|proof| &proof.invariant).into_iter().flatten();
             clauses.map(|c| names.clause(&c.0)).collect()
         }
+        (Accepted::Trees(_), _) => Vec::new(),
         _ => unreachable!("evidence is about the original"),
     }
 }
@@ -56,6 +58,28 @@ fn of_words(problem: &Problem, WordProof { terms, claim }: &WordProof) -> Vec<St
         _ => Box::new(|conjunct| infix(terms, conjunct)),
     };
     claim.invariant.iter().map(|&conjunct| write(conjunct)).collect()
+}
+
+/// What is remarked on the way of a formula that fails, step by step.
+pub fn remarks(problem: &Problem, accepted: &Accepted) -> Vec<String> {
+    let (Accepted::Trees(checked), Some(branching)) = (accepted, problem.branching()) else {
+        return Vec::new();
+    };
+    let Some(refuted) = checked.evidence().trace() else { return Vec::new() };
+    let system = &branching.system;
+    let formula = &branching.formulas[refuted.property.index()];
+    let name = |lit: Lit| {
+        let output = system.outputs.iter().position(|&o| o == lit);
+        match output.filter(|_| matches!(system.node(lit.var()), Node::Gate(..))) {
+            Some(output) => system.symbols.name(SymbolKind::Output, output),
+            None => system.var_name(lit.var()),
+        }
+    };
+    let said = |remark: &Remark| {
+        let not = if remark.holds { "holds" } else { "does not hold" };
+        format!("step {}: {} {not}", remark.step, formula.text(remark.node, &name))
+    };
+    refuted.remarks.iter().map(said).collect()
 }
 
 /// A formula in the syntax of its source, and whether it can stand there.

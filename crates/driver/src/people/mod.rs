@@ -5,12 +5,13 @@ mod names;
 mod story;
 mod trace;
 
+use buttress_system::ctl::Refuted;
 use buttress_system::indexed::{Indexed, IndexedTrace, Play};
 use buttress_system::words::{self, System, WordTrace};
-use buttress_system::{BitSystem, Lasso, Live, Recurrent, Subject, Trace, Wave, Waves};
+use buttress_system::{BitSystem, Branching, Lasso, Live, Recurrent, Subject, Trace, Wave, Waves};
 use buttress_term::{TermId, Value};
 
-pub use claims::{conjunct, conjuncts};
+pub use claims::{conjunct, conjuncts, remarks};
 pub use names::{Names, listed};
 pub(crate) use story::Story;
 pub use trace::{of_execution, of_waves, waves_of_execution};
@@ -39,6 +40,12 @@ impl Shown for words::System {
 impl<S: Shown + Recurrent> Shown for Live<S> {
     fn waves(live: &Live<S>, lasso: &Lasso<S::Trace>) -> Waves {
         S::waves(&live.system, &lasso.trace)
+    }
+}
+
+impl Shown for Branching {
+    fn waves(branching: &Branching, refuted: &Refuted) -> Waves {
+        Waves::of_bits(&branching.system, &refuted.path)
     }
 }
 
@@ -100,6 +107,9 @@ pub fn waves(problem: &Problem, accepted: &Accepted) -> Option<Waves> {
         }
         (Accepted::Bits(checked), Original::Bits(system)) => {
             Some(Waves::of_bits(system, checked.evidence().trace()?))
+        }
+        (Accepted::Trees(checked), Original::Bits(system)) => {
+            Some(Waves::of_bits(system, &checked.evidence().trace()?.path))
         }
         _ => unreachable!("evidence is about the original"),
     }

@@ -67,6 +67,8 @@ pub enum Aim {
     Safety,
     /// Justice properties, by the bits of the model with a monitor beside it.
     Liveness,
+    /// Formulas of computation tree logic.
+    Branching,
 }
 
 /// Which transformations an engine works behind.
@@ -169,9 +171,10 @@ impl Kind {
 pub struct Choice {
     /// None for those of a plan.
     pub engines: Vec<&'static Engine>,
-    /// A plan in the place of the usual one; and one for justice properties.
+    /// A plan in the place of the usual one; one for justice properties; and one for computation trees.
     pub stored: Option<StoredPlan>,
     pub stored_justice: Option<StoredPlan>,
+    pub stored_trees: Option<StoredPlan>,
     pub cores: usize,
     pub settings: Settings,
     /// Settings that no plan changes.
@@ -215,6 +218,7 @@ impl Default for Choice {
             engines: Vec::new(),
             stored: None,
             stored_justice: None,
+            stored_trees: None,
             cores: std::thread::available_parallelism().map_or(1, usize::from),
             settings: Settings::default(),
             insists: Insists::default(),
@@ -251,8 +255,8 @@ impl Choice {
         let found = plans.fitting(class, size(problem, class), self.cores);
         let none = || format!("there is no plan for {} on {} cores or fewer", class.name(), self.cores);
         self.stored = Some(found.ok_or_else(none)?.clone());
-        self.stored_justice =
-            plans.fitting(Class::Justice, size(problem, Class::Justice), self.cores).cloned();
+        let other = |class| plans.fitting(class, size(problem, class), self.cores).cloned();
+        (self.stored_justice, self.stored_trees) = (other(Class::Justice), other(Class::Trees));
         Ok(())
     }
 
@@ -328,15 +332,20 @@ impl Choice {
         let any = |is: fn(&Claim) -> bool| asked.iter().any(|&c| is(problem.claim(c)));
         let (safety, liveness) = (any(|c| c.property().is_some()), any(|c| c.justice().is_some()));
         let mut aims = Vec::new();
-        if safety || !liveness || kind != Kind::Bits {
+        let branching = any(|c| c.tree().is_some());
+        if safety || !(liveness || branching) || kind != Kind::Bits {
             aims.push(Aim::Safety);
         }
         if liveness && kind == Kind::Bits {
             aims.push(Aim::Liveness);
         }
+        if branching {
+            aims.push(Aim::Branching);
+        }
         let able = |aim: &Aim, engine: &Engine| match aim {
             Aim::Safety => kind.runs(engine),
             Aim::Liveness => engine.visits.is_some() || engine.decides_bits(),
+            Aim::Branching => engine.trees.is_some(),
         };
         if let Some(unable) = self.engines.iter().find(|e| !aims.iter().any(|aim| able(aim, e))) {
             let engines = buttress_engine::ENGINES.iter();
@@ -345,6 +354,8 @@ impl Choice {
             let (name, able) = (unable.name, able.join(", "));
             let kind = match aims[..] {
                 [Aim::Liveness] => "justice properties",
+                [Aim::Branching] => "formulas about computation trees",
+                _ if unable.trees.is_some() => "anything but formulas about computation trees",
                 _ if unable.visits.is_some() => "properties that are no justice properties",
                 _ => kind.name(),
             };
@@ -358,13 +369,18 @@ impl Choice {
             let class = match aim {
                 Aim::Safety => self.class(problem),
                 Aim::Liveness => Class::Justice,
+                Aim::Branching => Class::Trees,
             };
             let named: Vec<&Engine> = self.engines.iter().copied().filter(|e| able(&aim, e)).collect();
             let chosen = match (self.engines.is_empty(), &self.stored) {
                 (false, _) => named.into_iter().map(|engine| self.named(engine, &plans, class)).collect(),
                 (true, Some(stored)) if aim == Aim::Safety => stored_lanes(stored, class, problem)?,
                 (true, _) => {
-                    let own = self.stored_justice.as_ref().filter(|_| aim == Aim::Liveness);
+                    let own = match aim {
+                        Aim::Safety => None,
+                        Aim::Liveness => self.stored_justice.as_ref(),
+                        Aim::Branching => self.stored_trees.as_ref(),
+                    };
                     let usual = || plans.fitting(class, size(problem, class), self.cores);
                     own.or_else(usual).expect("there is one for every class").lanes.clone()
                 }
@@ -424,7 +440,7 @@ fn stored_lanes(plan: &StoredPlan, class: Class, problem: &Problem) -> Result<Ve
 /// Gates of a model that is decided in bits, terms of any other.
 fn size(problem: &Problem, class: Class) -> usize {
     match (class, problem.bits(), problem.original()) {
-        (Class::Bits | Class::Justice, Some(bits), _) => bits.gates().len(),
+        (Class::Bits | Class::Justice | Class::Trees, Some(bits), _) => bits.gates().len(),
         (_, _, Original::Words(system)) => system.terms.len(),
         (_, _, Original::Maps(model)) => model.system.terms.len(),
         (_, _, Original::Bits(bits)) => bits.gates().len(),
@@ -468,6 +484,6 @@ pub(crate) fn theory_of(terms: &Terms, kind: Kind) -> Theory {
 impl Plan {
     /// Whether all lanes for safety work on bits, so that these are what they share.
     pub(crate) fn is_in_bits(&self) -> bool {
-        self.lanes.iter().all(|lane| lane.aim == Aim::Liveness || lane.through.is_bits())
+        self.lanes.iter().all(|lane| lane.aim != Aim::Safety || lane.through.is_bits())
     }
 }

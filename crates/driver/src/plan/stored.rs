@@ -65,6 +65,8 @@ pub enum Class {
     Maps,
     /// Justice properties of a model in bits, or in words that bits can hold.
     Justice,
+    /// Formulas of computation tree logic about a model in bits.
+    Trees,
 }
 
 impl Class {
@@ -76,6 +78,7 @@ impl Class {
             Class::Processes => "processes",
             Class::Maps => "maps",
             Class::Justice => "justice",
+            Class::Trees => "trees",
         }
     }
 
@@ -98,7 +101,7 @@ impl Class {
 
     fn kind(self) -> Kind {
         match self {
-            Class::Bits | Class::Justice => Kind::Bits,
+            Class::Bits | Class::Justice | Class::Trees => Kind::Bits,
             Class::Theories => Kind::Theories,
             Class::Predicates | Class::Processes | Class::Maps => Kind::Maps,
         }
@@ -209,10 +212,15 @@ impl StoredLane {
         let (name, kind) = (self.engine.name, class.kind());
         let runs = match class {
             Class::Justice => self.engine.visits.is_some() || self.engine.decides_bits(),
+            Class::Trees => self.engine.trees.is_some(),
             _ => kind.runs(self.engine),
         };
         if !runs {
-            let on = if class == Class::Justice { "justice properties" } else { kind.name() };
+            let on = match class {
+                Class::Justice => "justice properties",
+                Class::Trees => "formulas about computation trees",
+                _ => kind.name(),
+            };
             return Some(format!("{name} does not run on {on}"));
         }
         let ic3 = ["ic3", "klive"].contains(&name);
@@ -304,7 +312,7 @@ mod tests {
     fn what_is_built_in_can_be_read() {
         let plans = Plans::built_in();
         let maps = [Class::Predicates, Class::Processes, Class::Maps];
-        for class in [Class::Bits, Class::Theories, Class::Justice].into_iter().chain(maps) {
+        for class in [Class::Bits, Class::Theories, Class::Justice, Class::Trees].into_iter().chain(maps) {
             assert!(plans.fitting(class, usize::MAX, 1).is_some(), "{class:?}");
         }
         let names: Vec<&str> = plans.plans.iter().chain(&plans.workers).map(|plan| &plan.name[..]).collect();

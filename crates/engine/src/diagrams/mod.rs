@@ -33,10 +33,10 @@ const CLAUSES: usize = 100_000;
 
 impl Diagrams {
     /// With few nodes at first, then with more; where these do not do either, that is the verdict.
-    pub(crate) fn with_enough_nodes(
+    pub(crate) fn with_enough_nodes<P, T>(
         self,
-        mut attempt: impl FnMut(Diagrams) -> Result<Option<Verdict>, Stopped>,
-    ) -> Result<Option<Verdict>, Stopped> {
+        mut attempt: impl FnMut(Diagrams) -> Result<Option<Verdict<P, T>>, Stopped>,
+    ) -> Result<Option<Verdict<P, T>>, Stopped> {
         for nodes in FIRST_TRIES.into_iter().filter(|&n| n < self.nodes).chain([self.nodes]) {
             match attempt(Diagrams { nodes, ..self }) {
                 Err(Stopped::Nodes(_)) => continue,
@@ -73,6 +73,11 @@ impl<'a> Space<'a> {
 
     pub fn level(&self, var: Var) -> u32 {
         self.level[var.index()]
+    }
+
+    /// What a level decides.
+    pub fn variable(&self, level: u32) -> Var {
+        self.order[level as usize]
     }
 
     pub fn latch_level(&self, latch: LatchId) -> u32 {
