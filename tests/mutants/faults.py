@@ -816,4 +816,33 @@ LIVENESS = [
      "cli ltl"),
 ]
 
-FAULTS = DRIVER + FILES + CORES + LUSTRE + INDEXED + WAYS + CHECK + ENGINES + REASONERS + SOLVERS + BATCH + LIVENESS
+TREES = [
+    ("check-of-trees-forgets-the-start", "check/src/ctl.rs",
+     "start.push(!root);", "start.push(root); start.push(!root);", "suite ctl::"),
+    ("check-of-trees-takes-any-step-of-ex", "check/src/ctl.rs",
+     'self.some(&[from], Aim::Fair(a), "a lower bound of EX")?;', "let _ = (from, a);", "suite ctl::"),
+    ("check-of-trees-takes-any-upper-bound-of-ex", "check/src/ctl.rs",
+     'self.never(&step, "an upper bound of EX")?;', "drop(step);", "suite ctl::"),
+    ("check-of-trees-takes-rings-without-steps", "check/src/ctl.rs",
+     "self.some(&new, Aim::Both(before, before), why)?;", "let _ = before;", "suite ctl::"),
+    ("check-of-trees-takes-an-open-upper-bound-of-eu", "check/src/ctl.rs",
+     "self.never(&[&self.constraints(FREE)[..], &[outside, held, there]].concat(), why)?;",
+     "let _ = (outside, held, there);", "suite ctl::"),
+    ("check-of-trees-forgets-that-signals-recur", "check/src/ctl.rs",
+     "self.some(&[inside, begin], Aim::Meeting(signal, *set), why)?;", "let _ = (begin, signal);", "suite ctl::"),
+    ("check-of-trees-shrinks-as-it-is-told", "check/src/ctl.rs",
+     'self.never(&[&self.constraints(FREE)[..], &step].concat(), "an upper bound of EG")?;', "let _ = step;", "suite ctl::"),
+    ("check-of-trees-believes-in-fairness", "check/src/ctl.rs",
+     "            self.always(&sets.fair, None, stop)?;\n", "", "suite ctl::"),
+    ("check-of-trees-leaves-inputs-out-of-states", "system/src/ctl.rs",
+     "let signals = self.formulas[formula].signals();\n        system.mark_cone(signals.chain(",
+     "let signals = self.formulas[formula].signals().take(0);\n        system.mark_cone(signals.chain(", "suite ctl::"),
+    ("trees-forget-fairness-in-eu", "engine/src/ctl.rs",
+     "let end = bdds.and(&self.states(b), &self.fair.states)?;", "let end = self.states(b);", "suite ctl::"),
+    ("trees-stop-after-one-signal", "engine/src/ctl.rs",
+     "            if states == before {\n                return", "            if states == before || !shrinks.is_empty() {\n                return", "suite ctl::"),
+    ("trees-take-any-formula-for-linear", "system/src/ctl.rs",
+     "(Says::Always(a), false) if plain[a.index()] => {", "(Says::Always(a), false) => {", "suite ctl:: lib system ctl::"),
+]
+
+FAULTS = DRIVER + FILES + CORES + LUSTRE + INDEXED + WAYS + CHECK + ENGINES + REASONERS + SOLVERS + BATCH + LIVENESS + TREES

@@ -249,7 +249,7 @@ mod tests {
     use crate::args::Args;
 
     /// Options of `check` that go with every model and engine.
-    const EVERYWHERE: [&str; 21] = [
+    const EVERYWHERE: [&str; 22] = [
         // What formulas may be about is refused where they are stated.
         "--ltl",
         "--ltl-file",

@@ -94,6 +94,7 @@ const fn row(name: &'static str, title: &'static str, run: fn(&Job<'_>) -> Resul
         words: None,
         maps: None,
         visits: None,
+        trees: None,
     }
 }
 

@@ -200,6 +200,7 @@ mod tests {
     fn operators_group_as_in_iimc() {
         assert_eq!(shown("AG EF p"), "AG EF p");
         assert_eq!(shown("AX a & b"), "(AX a & b)");
+        assert_eq!(shown("AG~(a & b~c)"), "AG (!a | !b~c)");
         assert_eq!(shown("E a & b U c & d"), "(E((a & b) U c) & d)");
         assert_eq!(shown("A [a U b | c]"), shown("A a U (b | c)"));
         assert_eq!(shown("~E a U b"), "A(!a R !b)");

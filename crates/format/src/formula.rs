@@ -155,6 +155,8 @@ fn number(text: &str) -> usize {
 fn name(text: &str, is_operator: fn(&str) -> bool) -> usize {
     let is_part = |c: char| c.is_alphanumeric() || "_.$~:@\\".contains(c);
     let mut length = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    // After an operator a tilde is one, too.
+    length = text[..length].find('~').filter(|&at| is_operator(&text[..at])).unwrap_or(length);
     // A colon before an equals sign gives a name; two points are a range.
     length = text[..length].find("..").unwrap_or(length);
     if text[length..].starts_with('=') && text[..length].ends_with(':') {

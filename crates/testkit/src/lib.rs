@@ -6,6 +6,7 @@
 //! * [`word_reference`]: the same of a small word-level system, by evaluating terms.
 //! * [`fuzz`]: every engine on random systems against the reference; failures are shrunk.
 //! * [`live`]: justice properties of random systems against the components of their graphs.
+//! * [`ctl`]: formulas about computation trees on random systems against their graphs.
 //! * [`ltl`]: formulas of temporal logic on random systems against views of their graphs.
 //! * [`agree`]: every command and every engine on the same random models, against references.
 //! * [`lustre`]: random Lustre models and mutants; the source against its translations.
@@ -15,6 +16,7 @@
 
 pub mod agree;
 pub mod conformance;
+pub mod ctl;
 mod draft;
 pub mod drive;
 pub mod faults;

@@ -100,6 +100,13 @@ impl<A: Copy> Ltl<A> {
     }
 }
 
+/// What a node is without its operands.
+enum Folded {
+    To(NodeId),
+    Constant(bool),
+    No,
+}
+
 /// A formula that is being made.
 #[derive(Clone, Debug)]
 pub struct Making<A> {
@@ -114,12 +121,92 @@ impl<A> Default for Making<A> {
 }
 
 impl<A: Copy + Eq + Hash> Making<A> {
+    /// What is true or false whatever its operands say is a constant: nobody shall wait for operands that do not matter.
     pub fn add(&mut self, says: Says<A>) -> NodeId {
+        if let Some(known) = self.either_way(says) {
+            return known;
+        }
+        match self.folded(says) {
+            Folded::To(node) => node,
+            Folded::Constant(value) => self.insert(Says::Constant(value)),
+            Folded::No => self.insert(says),
+        }
+    }
+
+    /// A node that is there, its operands in either order where that does not matter.
+    fn either_way(&self, says: Says<A>) -> Option<NodeId> {
+        let swapped = match says {
+            Says::And(a, b) => Says::And(b, a),
+            Says::Or(a, b) => Says::Or(b, a),
+            says => says,
+        };
+        self.known.get(&says).or_else(|| self.known.get(&swapped)).copied()
+    }
+
+    fn insert(&mut self, says: Says<A>) -> NodeId {
         let nodes = &mut self.nodes;
         *self.known.entry(says).or_insert_with(|| {
             nodes.push(says);
             NodeId(nodes.len() as u32 - 1)
         })
+    }
+
+    fn folded(&self, says: Says<A>) -> Folded {
+        let value = |a: NodeId| match self.nodes[a.index()] {
+            Says::Constant(value) => Some(value),
+            _ => None,
+        };
+        match says {
+            Says::And(a, b) | Says::Or(a, b) => {
+                let neutral = matches!(says, Says::And(..));
+                match (value(a), value(b)) {
+                    (Some(v), _) => {
+                        if v == neutral {
+                            Folded::To(b)
+                        } else {
+                            Folded::Constant(v)
+                        }
+                    }
+                    (_, Some(v)) => {
+                        if v == neutral {
+                            Folded::To(a)
+                        } else {
+                            Folded::Constant(v)
+                        }
+                    }
+                    _ if a == b => Folded::To(a),
+                    _ if self.opposite(a) == Some(b) || self.opposite(b) == Some(a) => {
+                        Folded::Constant(!neutral)
+                    }
+                    _ => Folded::No,
+                }
+            }
+            Says::Next(a) => value(a).map_or(Folded::No, Folded::Constant),
+            Says::Before(a) if value(a) == Some(false) => Folded::Constant(false),
+            Says::BeforeIfAny(a) if value(a) == Some(true) => Folded::Constant(true),
+            Says::Until(_, b) | Says::Release(_, b) | Says::Since(_, b) | Says::Trigger(_, b)
+                if value(b).is_some() =>
+            {
+                value(b).map_or(Folded::No, Folded::Constant)
+            }
+            Says::Until(a, b) | Says::Since(a, b) if value(a) == Some(false) || a == b => Folded::To(b),
+            Says::Release(a, b) | Says::Trigger(a, b) if value(a) == Some(true) || a == b => Folded::To(b),
+            _ => Folded::No,
+        }
+    }
+
+    /// The node that says the contrary, where it is there and easily seen.
+    fn opposite(&self, node: NodeId) -> Option<NodeId> {
+        let of = |a: NodeId| match self.nodes[a.index()] {
+            Says::Not(b) => Some(b),
+            _ => self.known.get(&Says::Not(a)).copied(),
+        };
+        let other = match self.nodes[node.index()] {
+            Says::And(a, b) => Says::Or(of(a)?, of(b)?),
+            Says::Or(a, b) => Says::And(of(a)?, of(b)?),
+            _ => return of(node),
+        };
+        of(node).or_else(|| self.either_way(other))
     }
 
     /// How many nodes there are.

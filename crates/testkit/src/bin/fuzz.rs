@@ -2,7 +2,7 @@
 //!
 //! Examines the systems of these seeds on all cores. A failure prints its seed and writes the smallest system
 //! that still fails as an AIGER file; a few of them end the run. With `--live`, systems with justice properties, with
-//! `--ltl`, with formulas of temporal logic; their failures are written as they are.
+//! `--ltl` and `--ctl`, with formulas of temporal logic; their failures are written as they are.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use buttress_format::aiger;
 use buttress_system::{BitSystem, Rng};
+use buttress_testkit::ctl::{self, CtlSummary};
 use buttress_testkit::fuzz::{Summary, everyone, examine, shrink};
 use buttress_testkit::live::{self, LiveSummary};
 use buttress_testkit::ltl::{self, LtlSummary};
@@ -24,13 +25,14 @@ const FAILURES: usize = 8;
 
 fn main() -> ExitCode {
     let Some(Arguments { from, count, about }) = arguments() else {
-        eprintln!("usage: fuzz [--live | --ltl] [--from SEED] [--count SYSTEMS]");
+        eprintln!("usage: fuzz [--live | --ltl | --ctl] [--from SEED] [--count SYSTEMS]");
         return ExitCode::from(2);
     };
     match about {
         About::Safety => fuzz_safety(from, count),
         About::Liveness => fuzz_liveness(from, count),
         About::Formulas => fuzz_formulas(from, count),
+        About::Trees => fuzz_trees(from, count),
     }
 }
 
@@ -105,6 +107,12 @@ fn fuzz_formulas(from: u64, count: u64) -> ExitCode {
     fuzz(from, count, examine, |summary| format!("{summary:?}"), |seed| ltl::example(seed).0)
 }
 
+/// Systems with formulas about computation trees.
+fn fuzz_trees(from: u64, count: u64) -> ExitCode {
+    let examine = |seed, summary: &mut CtlSummary| ctl::examine(seed, LIMIT, summary);
+    fuzz(from, count, examine, |summary| format!("{summary:?}"), |seed| ctl::example(seed).0)
+}
+
 struct Arguments {
     from: u64,
     count: u64,
@@ -116,6 +124,7 @@ enum About {
     Safety,
     Liveness,
     Formulas,
+    Trees,
 }
 
 fn arguments() -> Option<Arguments> {
@@ -128,6 +137,7 @@ fn arguments() -> Option<Arguments> {
             "--count" => arguments.count = number()?,
             "--live" => arguments.about = About::Liveness,
             "--ltl" => arguments.about = About::Formulas,
+            "--ctl" => arguments.about = About::Trees,
             _ => return None,
         }
     }

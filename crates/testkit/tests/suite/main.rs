@@ -7,6 +7,7 @@ mod certificates;
 mod conformance;
 mod convert;
 mod cores;
+mod ctl;
 mod discovery;
 mod faults;
 mod fsis;

@@ -60,6 +60,7 @@ const fn rogue(name: &'static str, run: fn(&Job<'_>) -> Result<(), Stopped>) -> 
         words: None,
         maps: None,
         visits: None,
+        trees: None,
     }
 }
 
