@@ -68,7 +68,7 @@ fn a_failure_is_a_path_with_remarks() {
 fn what_does_not_apply_is_refused() {
     let scratch = written("unknown", "AG EF nothing");
     let run = check(&scratch, &[]);
-    assert_eq!(run.code, 1, "{}", run.all());
+    assert_eq!(run.code, 3, "{}", run.all());
     assert!(
         run.stderr.contains("formulas.ctl:1:7: error: the model has nothing of the name 'nothing'"),
         "{}",
