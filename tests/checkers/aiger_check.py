@@ -1,10 +1,10 @@
 """Checks the evidence of a hardware model checker: AIGER witnesses and AIGER certificates.
 
-    python3 aiger_check.py witness MODEL WITNESS          a trace into a bad state
-    python3 aiger_check.py certificate MODEL CERTIFICATE  a witness circuit of a safe model
+    python3 aiger_check.py witness MODEL WITNESS          a trace into a bad state, or one that goes round
+    python3 aiger_check.py certificate MODEL CERTIFICATE  a witness circuit of a safe or live model
 
-Exit code 0: accepted; 1: rejected (ill-formed evidence included); 2: usage, unreadable file or model, or
-liveness, which is not checked. One line on the standard output says why.
+Exit code 0: accepted; 1: rejected (ill-formed evidence included); 2: usage, unreadable file or model. One line
+on the standard output says why.
 
 A witness is accepted if its initial latch values agree with the resets, all constraints are 1 in every
 step, the last one included, and the bad signal is 1 in the last step. Values may be x; the simulation is
@@ -37,6 +37,23 @@ after which E_s joins the premises of transition and safety:
 
 A gate that equals the literal of M only for a clever choice of W's free inputs is therefore rejected.
 
+Liveness. A justice property holds if on each infinite run one of its signals, or of fairness, is met only
+finitely often. q is such a signal negated. A signal of W is about two states: q'_ij is its value in state i,
+where literals that the circuit names (INTERVENTION, symbols with <, or else next-state literals) are replaced
+by what stands for them in state j. Q' is the disjunction of the signals of W of one property, own ones and
+fairness; the first ones stand for those of M. With C' and P' in each of the states s, t, u:
+
+    liveness    F'_st & C_s & C_t & E          ->  (q'_st -> q_s) for each q of M; q' is true where W has none
+    extension   F'_st & Q'_st                  ->  some q'_st that stands for a signal of M
+    decrease    F'_st                          ->  Q'_ts
+    closure     F'_st & Q'_su                  ->  Q'_tu
+    consistency F'_st & F'_tu & Q'_st & Q'_tu  ->  (q'_st -> q'_tu) for each q of W
+
+Why this is sound: by decrease and closure, Q' holds from each state of a run of W to every earlier one. After
+some time each next state is one of the earlier ones, as there are finitely many; so Q' holds from each state
+to its next, by consistency one and the same q' for ever, by extension one that stands for a signal of M, which by
+liveness is never met again.
+
 SAT solver: python-sat if it can be imported, else tiny_sat; AIGER_CHECK_SAT=builtin forces the latter.
 """
 
@@ -51,10 +68,6 @@ class FormatError(Exception):
 
 class Rejected(Exception):
     """The evidence does not hold."""
-
-
-class OutOfScope(Exception):
-    """Nothing this checker could judge."""
 
 
 # ---------------------------------------------------------------------------------------------- AIGER files
@@ -441,17 +454,45 @@ def read_mapping(model, cert):
 
 
 def read_property(model, cert):
-    """(names of the certified bad signals or None for all, their literals)."""
+    """(names of the certified properties or None for all, their bad literals, numbers of justice properties)."""
     names = []
     for text in cert.comments:
         named = re.match(r"WITNESS +([boj][0-9]+)(?:\s|$)", text)
-        if named and named[1][0] == "j":
-            raise OutOfScope("liveness is not checked")
         if named and named[1] not in names:
             names.append(named[1])
     if not names:
-        return None, model.bads()
-    return names, [find_property(model, name) for name in names]
+        return None, model.bads(), list(range(len(model.justice)))
+    live = [int(name[1:]) for name in names if name[0] == "j"]
+    if any(j >= len(model.justice) for j in live):
+        raise Rejected(f"the model has no justice property j{max(live)}")
+    return names, [find_property(model, name) for name in names if name[0] != "j"], live
+
+
+def read_interventions(cert):
+    """[(what is read of the second state, the literal that it replaces)]."""
+    pairs = []
+    for k, text in enumerate(cert.comments):
+        block = re.fullmatch(r"INTERVENTION +([0-9]+)", text)
+        if block:
+            rows = [re.fullmatch(r"([0-9]+) +([0-9]+)", x) for x in cert.comments[k + 1:k + 1 + int(block[1])]]
+            if len(rows) < int(block[1]) or not all(rows):
+                raise Rejected("interventions: the block does not have the lines it promises")
+            pairs = [(int(row[1]), int(row[2])) for row in rows]
+            break
+    else:
+        for kind, index, name in cert.symbols:
+            target = re.fullmatch(r"< *([0-9]+)", name)
+            if kind in "il" and name.startswith("<"):
+                if not target:
+                    raise Rejected(f"interventions: symbol {kind}{index} does not name a literal")
+                pairs.append((cert.inputs[index] if kind == "i" else cert.latches[index][0], int(target[1])))
+    if not pairs:
+        return [(lit, following) for lit, following, _ in cert.latches if following > 1]
+    known = {lit >> 1 for lit in cert.inputs} | {x[0] >> 1 for x in cert.latches + cert.gates}
+    for second, replaced in pairs:
+        if second >> 1 not in known | {0} or replaced >> 1 not in known:
+            raise Rejected(f"interventions: {second} for {replaced} is about a literal that cannot be replaced")
+    return pairs
 
 
 def conjunction(what, lits):
@@ -550,25 +591,127 @@ class Certificate:
         f.prove("induction", premises, conjunction("a safe state's successor has bad signal", self.safe(w_t)))
 
 
+class Ranking:
+    """The checks of liveness. An edge is a function from literals of W to those of a formula."""
+
+    def __init__(self, safety, justice, interventions):
+        self.base, self.justice, self.interventions = safety, justice, interventions
+        self.model, self.cert = safety.model, safety.cert
+        self.every = [lit for j in justice for lit in self.own(j)] + self.cert.fairness
+
+    def own(self, j):
+        return self.cert.justice[j] if j < len(self.cert.justice) else []
+
+    def signals(self, j):
+        return self.own(j) + self.cert.fairness
+
+    def edge(self, f, here, there):
+        """W in the state `here`, where what is replaced has the values of the state `there`."""
+        value = {0: 0}
+        for lit in self.cert.inputs + [x[0] for x in self.cert.latches]:
+            value[lit >> 1] = here(lit)
+        replaced = {old >> 1: there(second) ^ (old & 1) for second, old in self.interventions}
+        value.update(replaced)
+        for gate, a, b in self.cert.gates:
+            if gate >> 1 not in replaced:
+                value[gate >> 1] = f.land(value[a >> 1] ^ (a & 1), value[b >> 1] ^ (b & 1))
+        return lambda lit: value[lit >> 1] ^ (lit & 1)
+
+    @staticmethod
+    def some(f, lits):
+        none = 1
+        for lit in lits:
+            none = f.land(none, lit ^ 1)
+        return none ^ 1
+
+    def ranked(self, f, edge):
+        """Q' of each property."""
+        return [self.some(f, [edge(q) ^ 1 for q in self.signals(j)]) for j in self.justice]
+
+    def states(self, f, count):
+        """The first `count` states of a path of W, and premises about each."""
+        path = [f.frame(self.cert, lambda v: f.free())]
+        while len(path) < count:
+            path.append(self.base.after(f, self.cert, path[-1], self.cert.latches, lambda v: f.free()))
+        return path, [lit for w in path for lit in self.premises(w)]
+
+    def premises(self, w):
+        return [*map(w, self.cert.constraints), *self.base.safe(w)]
+
+    def liveness(self):
+        # Mapped leaves of W have their values by substitution, so the step of W is said by equations.
+        f = Formula()
+        m_s, m_t = (f.frame(self.model, lambda v: f.free()) for _ in range(2))
+        w_s, w_t = (f.frame(self.cert, self.base.leaf(f, m)) for m in (m_s, m_t))
+        premises = [*map(m_s, self.model.constraints), *map(m_t, self.model.constraints)]
+        premises += self.premises(w_s) + self.premises(w_t)
+        for w, m in ((w_s, m_s), (w_t, m_t)):
+            premises += [lit for _, lit in self.base.equalities(f, w, m)]
+        premises += [f.iff(w_t(lit), w_s(following)) for lit, following, _ in self.cert.latches]
+        edge = self.edge(f, w_s, w_t)
+        goals = []
+        groups = [(f"j{j}", self.model.justice[j], self.own(j)) for j in self.justice]
+        for name, signals, own in [("fairness", self.model.fairness, self.cert.fairness), *groups]:
+            for k, lit in enumerate(signals):
+                met = edge(own[k]) if k < len(own) else 0
+                goals.append((f"signal {k} of {name} is met unexpectedly", f.land(met ^ 1, m_s(lit)) ^ 1))
+        f.prove("liveness", premises, goals)
+
+    def extension(self):
+        f = Formula()
+        (s, t), premises = self.states(f, 2)
+        edge = self.edge(f, s, t)
+        goals = []
+        for j in self.justice:
+            mapped = self.own(j)[:len(self.model.justice[j])] + self.cert.fairness[:len(self.model.fairness)]
+            some = self.some(f, [edge(q) ^ 1 for q in mapped])
+            goals.append((f"no signal of j{j} in the model is behind the certificate's", some))
+        f.prove("extension", premises + self.ranked(f, edge), goals)
+
+    def decrease(self):
+        f = Formula()
+        (s, t), premises = self.states(f, 2)
+        goals = conjunction("a step does not decrease the rank of property", self.ranked(f, self.edge(f, t, s)))
+        f.prove("decrease", premises, goals)
+
+    def closure(self):
+        f = Formula()
+        (s, t), premises = self.states(f, 2)
+        u = f.frame(self.cert, lambda v: f.free())
+        premises += self.premises(u) + self.ranked(f, self.edge(f, s, u))
+        goals = conjunction("a step leaves the rank of property", self.ranked(f, self.edge(f, t, u)))
+        f.prove("closure", premises, goals)
+
+    def consistency(self):
+        f = Formula()
+        (s, t, u), premises = self.states(f, 3)
+        first, second = self.edge(f, s, t), self.edge(f, t, u)
+        premises += self.ranked(f, first) + self.ranked(f, second)
+        goals = [f.land(first(q) ^ 1, second(q)) ^ 1 for q in self.every]
+        f.prove("consistency", premises, conjunction("a step changes signal", goals))
+
+
 def check_certificate(model, cert):
-    if cert.justice or cert.fairness or (model.justice and not model.bad):
-        raise OutOfScope("liveness is not checked")
-    names, bads = read_property(model, cert)
+    names, bads, justice = read_property(model, cert)
     leaves = cert.inputs + [x[0] for x in cert.latches]
     if leaves != [2 * (k + 1) for k in range(len(leaves))]:
         raise Rejected("format: inputs and then latches of a certificate must be numbered consecutively")
     check_stratified(model, "model")
     check_stratified(cert, "certificate")
     mapped, others = read_mapping(model, cert)
-    if not model.bads():
+    if not model.bads() and not model.justice:
         return "the model has no property, so there is nothing to prove"
     checks = Certificate(model, cert, mapped, others, bads)
     for check in (checks.reset, checks.transition, checks.safety, checks.base, checks.induction):
         check()
-    count = len(model.bads())
-    if names and count > 1:
-        return f"the model is safe for {', '.join(names)} only, of its {count} bad signals"
-    return "the model is safe"
+    if justice:
+        ranking = Ranking(checks, justice, read_interventions(cert))
+        for check in (ranking.liveness, ranking.extension, ranking.decrease, ranking.closure, ranking.consistency):
+            check()
+    count = len(model.bads()) + len(model.justice)
+    if names and count > 1 and len(names) < count:
+        return f"the model is right for {', '.join(names)} only, of its {count} properties"
+    return "the model is live" if justice and not bads else "the model is safe"
 
 
 # --------------------------------------------------------------------------------------------- command line
@@ -595,9 +738,6 @@ def main(args):
     except (Rejected, FormatError) as error:
         print(f"rejected: {error}")
         return 1
-    except OutOfScope as error:
-        print(error)
-        return 2
 
 
 if __name__ == "__main__":

@@ -11,7 +11,8 @@
 //! | base | R'_s ∧ C'_s → P'_s |
 //! | induction | F'_st ∧ C'_s ∧ C'_t ∧ P'_s → P'_t |
 //!
-//! and the resets of both must be stratified, so that every reset state of K extends to one of W.
+//! and the resets of both must be stratified, so that every reset state of K extends to one of W. Justice
+//! properties take more: see [`ranked`].
 //!
 //! # Why a mapping cannot cheat
 //!
@@ -22,10 +23,12 @@
 
 use buttress_solve::sat::{self, Outcome, Solver};
 use buttress_solve::{Cadical, Stop};
-use buttress_system::{BitSystem, LatchId, Lit, Node, PropertyId};
+use buttress_system::{BitSystem, Certified, LatchId, Lit, Node, PropertyId};
 
 use crate::frame::{Frame, assert_equal, constant_zero, differ, fresh};
 use crate::{Refusal, require};
+
+mod ranked;
 
 /// A literal of the witness circuit that stands for a literal of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -34,39 +37,58 @@ pub struct Pair {
     pub model: Lit,
 }
 
+/// A witness circuit with how it stands beside the model.
+#[derive(Clone, Copy, Debug)]
+pub struct Circuit<'a> {
+    pub system: &'a BitSystem,
+    pub pairs: &'a [Pair],
+    pub interventions: &'a [Intervention],
+}
+
+/// In a signal about two states, what is read of the second in place of a literal of the first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Intervention {
+    pub second: Lit,
+    pub replaced: Lit,
+}
+
 /// A witness circuit that was accepted, for these properties of the model. Only this crate makes one.
 #[derive(Clone, Debug)]
 pub struct Accepted {
-    properties: Vec<PropertyId>,
+    certified: Certified,
 }
 
 impl Accepted {
-    pub fn properties(&self) -> &[PropertyId] {
-        &self.properties
+    pub fn certified(&self) -> &Certified {
+        &self.certified
     }
 }
 
-/// Accepts a witness circuit that simulates the model and whose own property is inductive.
+/// Accepts a witness circuit that simulates the model, whose own property is inductive, and whose signals, where
+/// justice properties are asked for, are ranked.
 pub fn certify_circuit(
     model: &BitSystem,
-    witness: &BitSystem,
-    pairs: &[Pair],
-    properties: &[PropertyId],
+    circuit: Circuit<'_>,
+    certified: Certified,
     stop: &Stop,
 ) -> Result<Accepted, Refusal> {
+    let Circuit { system: witness, pairs, interventions } = circuit;
     let stratified = |s: &BitSystem| s.reset_order().is_ok();
     require(stratified(model), || "stratification: the model's resets form a cycle".to_string())?;
     require(stratified(witness), || "stratification: the witness's resets form a cycle".to_string())?;
-    let simulation = Simulation::new(model, witness, pairs, properties)?;
+    let simulation = Simulation::new(model, witness, pairs, &certified.properties)?;
     // With no property to prove there is nothing to simulate.
-    if !properties.is_empty() {
+    if certified != Certified::default() {
         simulation.reset(stop)?;
         simulation.transition(stop)?;
         simulation.safety(stop)?;
         simulation.base(stop)?;
         simulation.induction(stop)?;
     }
-    Ok(Accepted { properties: properties.to_vec() })
+    if !certified.justice.is_empty() {
+        ranked::check(&simulation, interventions, &certified.justice, stop)?;
+    }
+    Ok(Accepted { certified })
 }
 
 struct Simulation<'a> {

@@ -1,8 +1,8 @@
 //! Answers about computation trees: the sets that they rest on, condition by condition.
 //!
-//! Let `Inv` be the invariant, `C` the constraints, `s → s'` a step, `q` a signal that recurs, and `L`, `U` the bounds of a
-//! node; those of `¬`, `∧` and signals follow from their operands. `Lf(φ) = L(φ) ∧ L(fair)`, and so `Uf`. In all states
-//! of `Inv`:
+//! Let `Inv` be the invariant, `C` the constraints, `s → s'` a step, `q` a signal that recurs, and `L`, `U` the
+//! bounds of a node; those of `¬`, `∧` and signals follow from their operands. `Lf(φ) = L(φ) ∧ L(fair)`, and so
+//! `Uf`. In all states of `Inv`:
 //!
 //! ```text
 //! Inv       starts are in it, and it is inductive
@@ -15,16 +15,17 @@
 //! fair      is EG true
 //! ```
 //!
-//! Why that suffices. By induction over the formula: `L(φ) ⊆ φ ⊆ U(φ)` in `Inv`, which steps do not leave. `EX` is plain. `EU` from
-//! below: by induction over `k` from `R_k` a path leads through `a` to a fair state in `b`. From above: a path through `a` to a
-//! fair `b` that begins outside of `U` stays outside, and ends in `U`. `EG` from below: from each state of `L` a path within `L`, hence
-//! within `a`, meets `q` and is in `L` again; so for one signal after the other, for ever. From above: all states of a fair path
-//! through `a` satisfy `EG a`, so they are in `Z` if all such states are; if its first one were outside of `Z'`, so would be all of
-//! them, and it would never meet `q`.
+//! Why that suffices. By induction over the formula: `L(φ) ⊆ φ ⊆ U(φ)` in `Inv`, which steps do not leave. `EX` is
+//! plain. `EU` from below: by induction over `k` from `R_k` a path leads through `a` to a fair state in `b`. From
+//! above: a path through `a` to a fair `b` that begins outside of `U` stays outside, and ends in `U`. `EG` from
+//! below: from each state of `L` a path within `L`, hence within `a`, meets `q` and is in `L` again; so for one
+//! signal after the other, for ever. From above: all states of a fair path through `a` satisfy `EG a`, so they are
+//! in `Z` if all such states are; if its first one were outside of `Z'`, so would be all of them, and it would
+//! never meet `q`.
 //!
-//! That *a step leads* from each state of a set to another is a question with two quantifiers. It is asked as Janota &
-//! Marques-Silva do ("Abstraction-based algorithm for 2QBF", SAT 2011): a state without a known choice of inputs that leads there,
-//! then a choice for that state, until there is no such state or no such choice.
+//! That *a step leads* from each state of a set to another is a question with two quantifiers. It is asked as
+//! Janota & Marques-Silva do ("Abstraction-based algorithm for 2QBF", SAT 2011): a state without a known choice of
+//! inputs that leads there, then a choice for that state, until there is no such state or no such choice.
 
 use std::collections::HashMap;
 
@@ -446,6 +447,10 @@ impl<'a> Conditions<'a> {
             require(!outside, || "a start is outside of the invariant".to_string())?;
             let after = self.set(self.steps[FREE].after, sets.invariant);
             self.never(&[&self.constraints(FREE)[..], &[!after]].concat(), "the invariant is not inductive")?;
+            // From now on this is known of the step: Inv ∧ C ∧ T → Inv'
+            let allowed = self.constraints(FREE).into_iter().map(|c| !c);
+            let known: Vec<sat::Lit> = allowed.chain([!here, after]).collect();
+            self.solver.add_clause(&known);
         }
         if !self.branching.is_free() {
             self.always(&sets.fair, None, stop)?;

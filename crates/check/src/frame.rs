@@ -39,6 +39,23 @@ impl Frame {
         }
     }
 
+    /// A copy of this frame in which some variables have other values, as far as it is needed.
+    pub(crate) fn replaced(
+        &self,
+        solver: &mut impl Solver,
+        system: &BitSystem,
+        needed: &[bool],
+        others: impl IntoIterator<Item = (Lit, sat::Lit)>,
+    ) -> Frame {
+        let mut frame = Frame(self.0[..system.first_gate()].to_vec());
+        frame.0.resize(system.num_vars(), None);
+        for (lit, value) in others {
+            frame.0[lit.var().index()] = Some(value ^ lit.is_negated());
+        }
+        frame.extend(solver, system, needed);
+        frame
+    }
+
     pub(crate) fn lit(&self, lit: Lit) -> sat::Lit {
         self.0[lit.var().index()].expect("only needed variables are read") ^ lit.is_negated()
     }

@@ -6,8 +6,8 @@
 //!
 //! * [`certify_trace`] replays a trace by three-valued evaluation; [`certify_lasso`] and [`certify_word_lasso`] an
 //!   execution that goes round for ever; [`certify_round`] and [`certify_word_round`] find where it goes back to.
-//! * [`certify_live_proof`] and [`certify_word_live_proof`] check a proof of liveness, on the system with a monitor that is
-//!   built here.
+//! * [`certify_live_proof`], [`certify_word_live_proof`] and, beyond bits, [`certify_theory_live_proof`] check a
+//!   proof of liveness, on the system with a monitor that is built here.
 //! * [`certify_satisfied`] and [`certify_refuted`] check answers about computation trees.
 //! * [`certify_proof`] checks that a strengthening is k-inductive, with distinct states where it says so.
 //! * [`certify_invariant`] checks that clauses, of whatever origin, are inductive together.
@@ -20,6 +20,7 @@
 //! * [`certify_circuit`] checks a witness circuit (the certificate format of the hardware model checking
 //!   competition) against its model.
 
+mod arenas;
 mod circuit;
 mod ctl;
 mod frame;
@@ -40,16 +41,16 @@ use buttress_system::indexed::{IndexedProof, IndexedTrace};
 use buttress_system::words::{WordProof, WordTrace};
 use buttress_system::{Lasso, LiveProof, Proof, PropertyId, Trace};
 
-pub use circuit::{Accepted, Pair, certify_circuit};
+pub use circuit::{Accepted, Circuit, Intervention, Pair, certify_circuit};
 pub use ctl::{certify_refuted, certify_satisfied};
 pub use indexed::{certify_indexed_proof, certify_indexed_trace};
 pub use liveness::certify_live_proof;
 pub use proof::{certify_invariant, certify_proof};
 pub use trace::{certify_lasso, certify_round, certify_step_failure, certify_trace};
 pub use words::{
-    certify_source_trace, certify_theory_invariant, certify_theory_proof, certify_word_invariant,
-    certify_word_lasso, certify_word_live_proof, certify_word_proof, certify_word_round,
-    certify_word_step_failure, certify_word_trace, inductive_alone,
+    certify_source_trace, certify_theory_invariant, certify_theory_live_proof, certify_theory_proof,
+    certify_word_invariant, certify_word_lasso, certify_word_live_proof, certify_word_proof,
+    certify_word_round, certify_word_step_failure, certify_word_trace, inductive_alone,
 };
 
 /// Evidence that was accepted. There is no other way to get one than through this crate.

@@ -1,27 +1,32 @@
-//! Proofs of liveness on bits: the monitor is built here anew, from the system and its justice properties, and the proof
-//! must be one of the safety of both together ([`certify_proof`](crate::certify_proof)).
+//! Proofs of liveness on bits: the monitor is built here anew, from the system and its justice properties, and the
+//! proof must be one of the safety of both together ([`certify_proof`](crate::certify_proof)).
 //!
-//! Why that suffices. Take an infinite execution on which each signal `q` of a property, fairness included, holds infinitely
-//! often.
+//! Why that suffices. Take an infinite execution on which each signal `q` of a property, fairness included, holds
+//! infinitely often.
 //!
-//! * *Loop.* There are finitely many states. Some values of the latches that the property and the constraints depend on come
-//!   again and again; choose two moments between which each `q` holds, and `save` at the first. At the second one the
-//!   monitor is in a bad state. So where no bad state can be reached, there is no such execution.
-//! * *Visits.* Each `q` holds again after any moment, hence there are more than `k` visits, and the monitor comes to its bad
-//!   state at the visit after the k-th.
+//! * *Loop.* There are finitely many states. Some values of the latches that the property and the constraints
+//!   depend on come again and again; choose two moments between which each `q` holds, and `save` at the first. At
+//!   the second one the monitor is in a bad state. So where no bad state can be reached, there is no such
+//!   execution.
+//! * *Visits.* Each `q` holds again after any moment, hence there are more than `k` visits, and the monitor comes
+//!   to its bad state at the visit after the k-th.
 //!
-//! Formulas of temporal logic are justice properties of the unfolded system: the tableau, and the argument for it, is that of
+//! A proof by arenas has no monitor: [`crate::arenas`] has its conditions.
+//!
+//! Formulas of temporal logic are justice properties of the unfolded system: the tableau, and the argument for it,
+//! is that of
 //! [`buttress_system::ltl::tableau`], which belongs to the meaning of a formula as its reader does. A lasso
 //! owes nothing to it: there the formula itself is evaluated.
 //!
-//! The order of inputs, latches and gates is that of [`buttress_system::live`]. Whoever made the proof numbers them so, too:
-//! otherwise its clauses are about something else, and are no invariant.
+//! The order of inputs, latches and gates is that of [`buttress_system::live`]. Whoever made the proof numbers
+//! them so, too: otherwise its clauses are about something else, and are no invariant.
 
 use buttress_solve::Stop;
 use buttress_system::{
     BitSystem, Latch, LatchId, Lit, Live, LiveProof, Monitor, Node, Proof, Property, SymbolKind, Unfolds, Var,
 };
 
+use crate::arenas::certify_arenas;
 use crate::proof::obligations;
 use crate::{Checked, Evidence, Refusal, require};
 
@@ -33,12 +38,14 @@ pub fn certify_live_proof(
 ) -> Result<Checked, Refusal> {
     let live = &BitSystem::unfolded(live);
     let monitored = match proof.monitor {
+        Monitor::Arenas => return certify_arenas(live, proof, stop),
         Monitor::Loop => Product::with_loop(live),
         Monitor::Visits(k) => {
             require(k <= MOST_VISITS, || format!("{k} visits are more than anybody can count"))?;
             Product::with_visits(live, k as usize)
         }
     };
+    require(proof.arenas.is_empty(), || "arenas stand beside a monitor".to_string())?;
     require(!proof.proof.properties.is_empty(), || "the proof names no property".to_string())?;
     crate::proof::fits(&monitored, &proof.proof)?;
     let vacuous = obligations(&monitored, &proof.proof, &[], stop)?;
@@ -68,16 +75,16 @@ pub(crate) fn latches_behind(system: &BitSystem, signals: impl Iterator<Item = L
 }
 
 /// The system and its monitor, side by side.
-struct Product<'a> {
+pub(crate) struct Product<'a> {
     of: &'a Live<BitSystem>,
-    system: BitSystem,
+    pub(crate) system: BitSystem,
     /// How far latches and gates are shifted.
     inputs: u32,
     latches: u32,
 }
 
 impl<'a> Product<'a> {
-    fn new(of: &'a Live<BitSystem>, inputs: usize, latches: usize) -> Product<'a> {
+    pub(crate) fn new(of: &'a Live<BitSystem>, inputs: usize, latches: usize) -> Product<'a> {
         let model = &*of.system;
         let system = BitSystem::new(model.num_inputs() + inputs, model.num_latches() + latches);
         let mut product = Product { of, system, inputs: inputs as u32, latches: latches as u32 };
@@ -98,7 +105,7 @@ impl<'a> Product<'a> {
     }
 
     /// A literal of the model.
-    fn there(&self, lit: Lit) -> Lit {
+    pub(crate) fn there(&self, lit: Lit) -> Lit {
         let shift = match self.of.system.node(lit.var()) {
             Node::Constant | Node::Input(_) => 0,
             Node::Latch(_) => self.inputs,
@@ -108,16 +115,16 @@ impl<'a> Product<'a> {
     }
 
     /// The latch of the monitor with this number.
-    fn own(&self, number: usize) -> (LatchId, Lit) {
+    pub(crate) fn own(&self, number: usize) -> (LatchId, Lit) {
         let latch = LatchId::new(self.of.system.num_latches() + number);
         (latch, self.system.latch_lit(latch))
     }
 
-    fn set(&mut self, latch: LatchId, next: Lit, reset: Lit) {
+    pub(crate) fn set(&mut self, latch: LatchId, next: Lit, reset: Lit) {
         self.system.set_latch(latch, Latch { next, reset });
     }
 
-    fn signals(&self, justice: usize) -> Vec<Lit> {
+    pub(crate) fn signals(&self, justice: usize) -> Vec<Lit> {
         let own = &self.of.justice[justice];
         own.iter().chain(&self.of.fairness).map(|&q| self.there(q)).collect()
     }
@@ -133,7 +140,7 @@ impl<'a> Product<'a> {
         (starts, number)
     }
 
-    fn claim(&mut self, bad: Lit) {
+    pub(crate) fn claim(&mut self, bad: Lit) {
         let symbol = (SymbolKind::Bad, self.system.properties.len());
         self.system.properties.push(Property { bad, symbol });
     }

@@ -1,11 +1,11 @@
-//! Formulas of linear temporal logic on an execution that goes round, evaluated as they are defined, step by step: no
-//! automaton, no tableau.
+//! Formulas of linear temporal logic on an execution that goes round, evaluated as they are defined, step by step:
+//! no automaton, no tableau.
 //!
-//! Without operators of the past the truth of a formula in a step depends on what comes, so it comes round, too. Each
-//! operator of the past may need one more round until it does: if its operands come round from step `s` on with period `r`,
-//! it does so from `s + r` on (either something in a whole period decides `S`, or nothing does and it stays as it is). So
-//! the way round is gone `1 + d` times, with `d` the depth of operators of the past, and the truth of every part comes
-//! round in the last of them.
+//! Without operators of the past the truth of a formula in a step depends on what comes, so it comes round, too.
+//! Each operator of the past may need one more round until it does: if its operands come round from step `s` on
+//! with period `r`, it does so from `s + r` on (either something in a whole period decides `S`, or nothing does
+//! and it stays as it is). So the way round is gone `1 + d` times, with `d` the depth of operators of the past,
+//! and the truth of every part comes round in the last of them.
 
 use buttress_system::live::Question;
 use buttress_system::ltl::{Ltl, Says};
@@ -87,8 +87,8 @@ fn holds<A: Copy>(formula: &Ltl<A>, steps: &[Vec<bool>], back: usize) -> bool {
     rows[formula.root().index()][0]
 }
 
-/// From the last step to the first; after the last one comes the first one of the last round. What is supposed there
-/// decides only where nothing on the way round does, so going round twice is enough.
+/// From the last step to the first; after the last one comes the first one of the last round. What is supposed
+/// there decides only where nothing on the way round does, so going round twice is enough.
 fn backwards(length: usize, round: usize, supposed: bool, at: impl Fn(usize, bool) -> bool) -> Vec<bool> {
     let mut row = vec![supposed; length];
     for _ in 0..2 {

@@ -8,19 +8,21 @@
 //! A proof may restrict the step to paths whose states before the last differ pairwise on a set D of latches.
 //! That is sound if D is closed: with the latches that S makes constant taken as constants, the properties, the
 //! clauses, the next-state functions of D and those of the constant latches depend only on latches in D, and the
-//! constraints only on latches in D and constant ones. (S makes a latch constant if it has a clause of one literal,
-//! or if S, the constraints and what is known leave it one value only; clauses that hold wherever the constants do
-//! are left out of account, for where a constant is broken and the constraints hold, S is broken.) For then take a
-//! shortest trace `x_0 … x_n` out of S. All its states but the last satisfy S, so the constants hold in them. If two
-//! states `x_a, x_b` with a < b < n agreed on D, continuing from `x_a` with the inputs of `x_b` would be a shorter
-//! trace out of S: its states agree with `x_{b+1}, …` on D and on the constant latches. So the states before the
-//! last differ on D, and by base and step the trace does not exist. The last state is left out because it may break
-//! a constant: then it may agree with an earlier state on D without being as harmless. The shorter trace must keep
-//! the constraints in its last state, too: so they are simplified only by constants that are inductive by
-//! themselves, which no state of an execution breaks.
+//! constraints only on latches in D and constant ones. (S makes a latch constant if it has a clause of one
+//! literal, or if S, the constraints and what is known leave it one value only; clauses that hold wherever the
+//! constants do are left out of account, for where a constant is broken and the constraints hold, S is broken.)
+//! For then take a shortest trace `x_0 … x_n` out of S. All its states but the last satisfy S, so the constants
+//! hold in them. If two states `x_a, x_b` with a < b < n agreed on D, continuing from `x_a` with the inputs of
+//! `x_b` would be a shorter trace out of S: its states agree with `x_{b+1}, …` on D and on the constant latches.
+//! So the states before the last differ on D, and by base and step the trace does not exist. The last state is
+//! left out because it may break a constant: then it may agree with an earlier state on D without being as
+//! harmless. The shorter trace must keep the constraints in its last state, too: so they are simplified only by
+//! constants that are inductive by themselves, which no state of an execution breaks.
 //!
-//! The cut keeps the first state on D while i₀ may be replaced, hence the resets of D must not depend on inputs;
-//! latches outside of D start with whatever their resets then say.
+//! The cut keeps the first state on D and on the constant latches while i₀ may be replaced, hence their resets
+//! must not depend on inputs. For D that is plain; a constant that starts with an input may be broken by the
+//! inputs of `x_b`, and a constraint with it: then the shorter trace is none. Other latches start with whatever
+//! their resets then say.
 //!
 //! # Vacuity
 //!
@@ -298,7 +300,7 @@ fn closed(
             format!("distinctness leaves out latch {}, which the proof depends on", outside.index())
         })?;
     }
-    require(!resets_read_inputs(system, distinct), || {
+    require(!resets_read_inputs(system, closing.told()), || {
         "distinctness is unsound where resets read inputs".to_string()
     })
 }
@@ -331,12 +333,20 @@ impl<'a> Closing<'a> {
         self.constants[latch.index()] != Ternary::X
     }
 
-    /// What D must be closed under where the constants hold: properties, clauses, and the next states of D and of the
-    /// constants.
+    /// In D, or constant: what the shorter trace keeps.
+    fn is_told(&self, latch: LatchId) -> bool {
+        self.in_d[latch.index()] || self.is_constant(latch)
+    }
+
+    fn told(&self) -> impl Iterator<Item = LatchId> {
+        self.system.latches().filter(|&l| self.is_told(l))
+    }
+
+    /// What D must be closed under where the constants hold: properties, clauses, and the next states of D and of
+    /// the constants.
     fn roots(&self) -> Vec<Lit> {
         let (system, proof) = (self.system, self.proof);
-        let told = |l: &LatchId| self.in_d[l.index()] || self.is_constant(*l);
-        let next = system.latches().filter(told).map(|l| system.latch(l).next);
+        let next = self.told().map(|l| system.latch(l).next);
         let bads = proof.properties.iter().map(|&p| system.property(p).bad);
         let clauses = proof.invariant.iter().zip(&self.idle).filter(|(_, idle)| !**idle);
         let clauses = clauses.flat_map(|(clause, _)| clause.0.iter().copied());
@@ -356,8 +366,8 @@ impl<'a> Closing<'a> {
     }
 
     /// Whether the constants hold at the start, and after a step from wherever they hold:
-    /// R(x₀,i₀) ∧ C ∧ ¬K(x₀) and K(x₀) ∧ C(x₀,i₀) ∧ T ∧ ¬K(x₁) are unsatisfiable. Nothing is supposed about x₁ and its
-    /// inputs, of which it is not yet known whether they keep the constraints.
+    /// R(x₀,i₀) ∧ C ∧ ¬K(x₀) and K(x₀) ∧ C(x₀,i₀) ∧ T ∧ ¬K(x₁) are unsatisfiable. Nothing is supposed about x₁ and
+    /// its inputs, of which it is not yet known whether they keep the constraints.
     fn find_assured(&mut self, stop: &Stop) -> Result<bool, Refusal> {
         if self.assured {
             return Ok(false);
@@ -383,16 +393,15 @@ impl<'a> Closing<'a> {
         Ok(true)
     }
 
-    /// Whether what D must be closed under only seems to read more: for two states that agree on D and on the constants,
-    /// with the same inputs, f(x,i) ≠ f(x',i) is unsatisfiable.
+    /// Whether what D must be closed under only seems to read more: for two states that agree on D and on the
+    /// constants, with the same inputs, f(x,i) ≠ f(x',i) is unsatisfiable.
     fn depends_on_nothing_outside(&self, stop: &Stop) -> Result<bool, Refusal> {
         let (system, roots) = (self.system, self.roots());
         let mut solver = Cadical::new(stop, 0);
         let zero = constant_zero(&mut solver);
         let (inputs, one) =
             (fresh(&mut solver, system.num_inputs()), fresh(&mut solver, system.num_latches()));
-        let told = |l: LatchId| self.in_d[l.index()] || self.is_constant(l);
-        let own = |l: LatchId| if told(l) { one[l.index()] } else { solver.new_var() };
+        let own = |l: LatchId| if self.is_told(l) { one[l.index()] } else { solver.new_var() };
         let other: Vec<sat::Lit> = system.latches().map(own).collect();
         let mut needed = vec![false; system.num_vars()];
         system.mark_cone(roots.iter().chain(&system.constraints).copied(), &mut needed);
@@ -460,9 +469,9 @@ impl<'a> Closing<'a> {
 }
 
 /// Whether the start value of one of these latches depends on inputs, through whatever other resets.
-fn resets_read_inputs(system: &BitSystem, latches: &[LatchId]) -> bool {
+fn resets_read_inputs(system: &BitSystem, latches: impl Iterator<Item = LatchId>) -> bool {
     let mut seen = vec![false; system.num_vars()];
-    let mut todo: Vec<Lit> = latches.iter().map(|&l| system.latch(l).reset).collect();
+    let mut todo: Vec<Lit> = latches.map(|l| system.latch(l).reset).collect();
     while let Some(lit) = todo.pop() {
         if std::mem::replace(&mut seen[lit.var().index()], true) {
             continue;

@@ -21,9 +21,9 @@ pub fn certify_trace(system: &BitSystem, trace: Trace) -> Result<Checked, Refusa
     Ok(Checked { decides: vec![trace.property], evidence: Evidence::Trace(trace), vacuous: None })
 }
 
-/// Accepts an execution that goes round for ever and meets each signal of the justice property, and of fairness, on its
-/// way round; or of a formula, one on which it does not hold. It closes on the latches that these and the constraints depend on; the others go on as they may, and
-/// nobody reads them.
+/// Accepts an execution that goes round for ever and meets each signal of the justice property, and of fairness,
+/// on its way round; or of a formula, one on which it does not hold. It closes on the latches that these and the
+/// constraints depend on; the others go on as they may, and nobody reads them.
 pub fn certify_lasso(live: &Live<BitSystem>, lasso: Lasso) -> Result<Checked, Refusal> {
     let Lasso { justice, trace, back } = &lasso;
     let system = &*live.system;
@@ -283,8 +283,8 @@ mod tests {
         assert!(!judge(&system, lasso(2, 0)), "so do constraints");
     }
 
-    /// A counter of two bits, and the lower one again and again: only that one need come back; with a constraint that
-    /// reads the other one, both.
+    /// A counter of two bits, and the lower one again and again: only that one need come back; with a constraint
+    /// that reads the other one, both.
     #[test]
     fn what_nobody_reads_need_not_come_back() {
         let mut system = BitSystem::new(0, 2);
@@ -304,5 +304,26 @@ mod tests {
         system.constraints = vec![reads];
         assert!(certify_lasso(&live(&system), round(2)).is_err());
         assert!(certify_lasso(&live(&system), round(4)).is_ok());
+    }
+
+    /// The same counter: that the higher bit is 1 some day fails on no execution, but on two steps that would go
+    /// round if nobody read it.
+    #[test]
+    fn what_a_formula_reads_must_come_back() {
+        let mut system = BitSystem::new(0, 2);
+        let [low, high] = [0, 1].map(|l| system.latch_lit(LatchId::new(l)));
+        let odd = system.push_equal(low, high);
+        system.set_latch(LatchId::new(0), Latch { next: !low, reset: Lit::FALSE });
+        system.set_latch(LatchId::new(1), Latch { next: !odd, reset: Lit::FALSE });
+        let mut making = buttress_system::ltl::Making::default();
+        let comes = making.add(buttress_system::ltl::Says::Signal(high));
+        let comes = making.eventually(comes);
+        let formulas = vec![making.finish(comes)];
+        let live = Live { formulas, ..Live::of_bits(&Arc::new(system)) };
+        for steps in [2, 4] {
+            let lasso = lasso(steps, 0);
+            let lasso = Lasso { trace: Trace { initial: vec![Ternary::Zero; 2], ..lasso.trace }, ..lasso };
+            assert!(certify_lasso(&live, lasso).is_err());
+        }
     }
 }

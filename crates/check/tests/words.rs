@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use buttress_check::{
-    Evidence, Refusal, Vacuous, WordChecked, certify_word_invariant, certify_word_lasso, certify_word_proof,
-    certify_word_trace,
+    Evidence, Refusal, Vacuous, WordChecked, certify_word_invariant, certify_word_lasso,
+    certify_word_live_proof, certify_word_proof, certify_word_trace,
 };
 use buttress_solve::Stop;
 use buttress_system::words::{
     Label, Named, Part, Property, PropertyKind, StateId, System, WordProof, WordTrace,
 };
-use buttress_system::{Lasso, Live, Proof, PropertyId, Rng};
+use buttress_system::{Arena, Lasso, Live, LiveProof, Monitor, Proof, PropertyId, Rng};
 use buttress_term::{ArrayValue, Evaluation, Op, Sort, TermId, Terms, Value, Word};
 
 fn claim(system: &mut System, bad: TermId) {
@@ -450,4 +450,43 @@ fn a_lasso_in_words_must_close_on_all_that_is_read() {
     assert!(!judge(0, 2, 0), "nor is it at the top");
     assert!(judge(1, 2, 0) && !judge(1, 1, 0), "the bit alone comes back in two");
     assert!(!judge(0, 4, 4) && !judge(2, 4, 0), "no such step, no such property");
+}
+
+/// A counter of two bits that goes round, or stays at the top, is not again and again at a number: by one wall, which
+/// no step leaves where it stays.
+#[test]
+fn walls_in_words_must_be_closed() {
+    let judge = |stays: bool, again: u64, inside_from: u64| {
+        let mut system = System::default();
+        let count = system.add_state(Sort::BitVec(2), Label::new("count"));
+        let c = system.state(count).variable;
+        let [zero, one, top, again, from] = [0, 1, 3, again, inside_from].map(|n| system.terms.word(n, 2));
+        let (sum, at_top) = (system.terms.app(Op::BvAdd, &[c, one]), system.terms.eq(c, top));
+        let next = if stays { system.terms.ite(at_top, top, sum) } else { sum };
+        (system.states[0].init, system.states[0].next) = (Some(zero), Some(next));
+        let signal = system.terms.eq(c, again);
+        let high = system.terms.app(Op::BvUge, &[c, from]);
+        let terms = Arc::new(system.terms.clone());
+        let live = Live {
+            system: Arc::new(system),
+            justice: vec![vec![signal]],
+            fairness: Vec::new(),
+            formulas: Vec::new(),
+        };
+        let set = |properties, invariant| WordProof {
+            terms: terms.clone(),
+            claim: Proof { properties, k: 1, distinct: None, invariant },
+        };
+        let arenas = vec![
+            Arena::Wall { set: set(Vec::new(), vec![high]), inside: 1, outside: 2 },
+            Arena::Lacks(0),
+            Arena::Lacks(0),
+        ];
+        let proof = set(vec![PropertyId::new(0)], Vec::new());
+        let proof = LiveProof { monitor: Monitor::Arenas, proof, arenas };
+        certify_word_live_proof(&live, proof, &Stop::new()).is_ok()
+    };
+    assert!(judge(true, 1, 2), "from 2 on it is never 1 again, and before it is 1 in a step that leaves");
+    assert!(!judge(true, 3, 2), "at the top it stays");
+    assert!(!judge(false, 1, 2), "it goes round, and leaves what lies from 2 on");
 }

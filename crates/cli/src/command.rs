@@ -12,9 +12,9 @@ use buttress_driver::{Input, Problem, Refused, Why, load};
 use buttress_format::Diagnostic;
 use buttress_solve::smt::{Config, directories, find};
 use buttress_solve::{Stop, Stopped};
-use serde_json::json;
 
 use crate::args::{LimitArgs, ModelArgs};
+use crate::report::json;
 use crate::{exit, out};
 
 /// The final text of a command, and its exit code.
@@ -79,7 +79,7 @@ pub fn refuse(refused: &Refused, as_json: bool) -> u8 {
     let code = exit_code(refused);
     out::note(&refused.message);
     if as_json {
-        out::line(&format!("{:#}", json!({"errors": [refused.message], "exit_code": code})));
+        out::print(&json::object(json::Kind::Error, &json::error(&refused.message, code)));
     }
     code
 }

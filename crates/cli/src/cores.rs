@@ -128,26 +128,33 @@ fn means(
 }
 
 pub fn dead(args: DeadArgs) -> ! {
-    command::run(args.limits, false, move |stop, say| run_dead(&args, stop, say))
+    command::run(args.limits, args.json, move |stop, say| run_dead(&args, stop, say))
 }
 
 fn run_dead(args: &DeadArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, Refused> {
     let problem = load_model(&args.model, &args.limits)?;
     let anatomy = Anatomy::of(&problem, Fineness::Equations)?;
     let means = means(&args.limits, None, 0, args.patience, &[]);
-    let (mut all, mut dead, mut open) = (0, 0, 0);
+    let (mut all, mut dead, mut open, mut told) = (0, 0, 0, Vec::new());
     find_dead(&anatomy, &means, stop, &mut |branch| {
         all += 1;
         dead += usize::from(matches!(branch.fate, Fate::Dead(_)));
         open += usize::from(matches!(branch.fate, Fate::Undecided(_)));
-        say(report::cores::branch(&anatomy, &branch, args.vectors));
+        match args.json {
+            true => told.push(report::cores::branch_json(&anatomy, &branch)),
+            false => say(report::cores::branch(&anatomy, &branch, args.vectors)),
+        }
     })?;
-    let text = format!("{all} branches: {dead} dead, {open} undecided, {} reached\n", all - dead - open);
-    Ok(Done { code: if open > 0 { exit::UNDECIDED } else { exit::PROVED }, text })
+    let code = if open > 0 { exit::UNDECIDED } else { exit::PROVED };
+    let text = match args.json {
+        true => report::cores::dead_json(&anatomy, told, code),
+        false => format!("{all} branches: {dead} dead, {open} undecided, {} reached\n", all - dead - open),
+    };
+    Ok(Done { code, text })
 }
 
 pub fn conflict(args: ConflictArgs) -> ! {
-    command::run(args.limits, false, move |stop, _| run_conflict(&args, stop))
+    command::run(args.limits, args.json, move |stop, _| run_conflict(&args, stop))
 }
 
 fn run_conflict(args: &ConflictArgs, stop: &Stop) -> Result<Done, Refused> {
@@ -161,7 +168,13 @@ fn run_conflict(args: &ConflictArgs, stop: &Stop) -> Result<Done, Refused> {
     if let Some(rows) = &rows {
         (steps, with) = (steps.min(rows.len()), " with these inputs");
     }
-    Ok(match find_conflict(&anatomy, rows.as_ref(), steps, &means, stop)? {
+    let found = find_conflict(&anatomy, rows.as_ref(), steps, &means, stop)?;
+    if args.json {
+        let code = if found.is_some() { exit::FALSIFIED } else { exit::PROVED };
+        let found = found.as_ref().map(|conflict| (&conflict.core, conflict.states));
+        return Ok(Done { code, text: report::cores::conflict_json(&anatomy, found, steps, code) });
+    }
+    Ok(match found {
         Some(conflict) => {
             let text = report::cores::conflict(&anatomy, &conflict.core, conflict.states, with);
             Done { code: exit::FALSIFIED, text }

@@ -10,6 +10,8 @@ pub const FAULT: u8 = 1;
 pub const FALSIFIED: u8 = 10;
 /// Some property is undecided.
 pub const UNDECIDED: u8 = 30;
+/// `--strict`: all properties are proved, and something is doubtful all the same.
+pub const DOUBTFUL: u8 = 40;
 /// All properties are proved; or all is well.
 pub const PROVED: u8 = 0;
 

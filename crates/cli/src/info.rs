@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::args::InfoArgs;
 use crate::command::{self, Done};
 use crate::exit;
+use crate::report::json;
 
 pub fn info(args: InfoArgs) -> ! {
     command::run(args.limits, args.json, move |_, _| run(&args))
@@ -88,7 +89,7 @@ fn as_json(problem: &Problem) -> String {
         let remarks: Vec<String> = problem.remarks.iter().map(|r| r.render(&problem.path)).collect();
         object.insert("remarks".into(), json!(remarks));
     }
-    format!("{:#}\n", serde_json::Value::Object(object))
+    json::object(json::Kind::Info, &object)
 }
 
 /// The counts of a model's parts, in the order of the format.

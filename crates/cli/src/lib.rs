@@ -8,6 +8,7 @@ mod command;
 mod convert;
 mod cores;
 mod exit;
+mod help;
 mod info;
 mod invariants;
 mod options;
@@ -16,8 +17,10 @@ mod passed_on;
 mod plans;
 mod prove;
 mod report;
+mod sby;
 mod simulate;
 mod solvers;
+mod stand_in;
 mod verify;
 
 use std::process::ExitCode;
@@ -25,8 +28,12 @@ use std::process::ExitCode;
 use check::Role;
 use clap::Parser;
 
-/// Parses the command line and does what it says.
+/// Parses the command line and does what it says; called by the name of another tool, what that would do.
 pub fn main() -> ExitCode {
+    let words: Vec<std::ffi::OsString> = std::env::args_os().collect();
+    if let Some(stand_in) = words.first().and_then(stand_in::called) {
+        stand_in.run(&words[1..]);
+    }
     let args = match args::Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
@@ -52,6 +59,11 @@ pub fn main() -> ExitCode {
         args::Command::Simulate(args) => simulate::simulate(args),
         args::Command::Convert(args) => convert::convert(args),
         args::Command::Info(args) => info::info(args),
+        args::Command::Help(args) => help::help(&args),
+        args::Command::Man(args) => help::man(&args.directory),
+        args::Command::Completions(args) => help::completions(args.shell),
+        args::Command::As(args) => args.name.run(&args.arguments),
+        args::Command::Sby(args) => sby::sby(&args),
         args::Command::Bench(args) => buttress_bench::bench(&args),
     }
 }

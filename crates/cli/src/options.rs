@@ -50,7 +50,7 @@ const ROWS: &[Row] = &[
         |a| a.property_timeout.is_some(),
         |f| {
             let alone = f.any(|e| match f.kind {
-                Kind::Bits => matches!(e.bits, Some(Run::Inductive(_))) || e.visits.is_some(),
+                Kind::Bits => matches!(e.bits, Some(Run::Inductive(_))) || e.live.is_some(),
                 Kind::Theories => matches!(e.words, Some(RunWords::Predicates { .. })),
                 Kind::Maps => false,
             });
@@ -96,7 +96,7 @@ const ROWS: &[Row] = &[
     (
         "--ic3-generalize",
         |a| a.ic3_generalize.is_some(),
-        |f| unless(f.runs("ic3") || f.runs("klive"), "IC3 does not run"),
+        |f| unless(["ic3", "klive", "fair", "iictl"].iter().any(|name| f.runs(name)), "IC3 does not run"),
     ),
     (
         "--ic3-theory",
@@ -170,9 +170,10 @@ const ROWS: &[Row] = &[
         "--witness",
         |a| a.witness.is_some(),
         |f| {
-            let of_maps = "traces of models with maps have no file format: --json and --vcd write them";
+            let of_maps =
+                "traces of models with maps have no file format: --json, --vcd and --fst write them";
             let of_formulas =
-                "violations of temporal formulas have no file format: --json and --vcd write them";
+                "violations of temporal formulas have no file format: --json, --vcd and --fst write them";
             unless(f.kind != Kind::Maps, of_maps).or_else(|| unless(!f.formulas, of_formulas))
         },
     ),
@@ -184,6 +185,29 @@ const ROWS: &[Row] = &[
                 "certificates are circuits about AIGER models: `buttress convert` makes one of this model";
             unless(f.kind != Kind::Bits || f.problem.words().is_none(), why)
         },
+    ),
+    (
+        "--all-signals",
+        |a| a.all_signals,
+        |f| {
+            let nameless =
+                matches!(f.problem.format, Format::Btor2 | Format::AigerAscii | Format::AigerBinary);
+            unless(nameless, "in this format all signals have a name")
+        },
+    ),
+    ("--smooth", |a| a.smooth, polishes),
+    (
+        "--dont-care",
+        |a| a.dont_care,
+        |f| {
+            let executed = "traces of Lustre models are executed in the source, with all values";
+            polishes(f).or_else(|| unless(f.problem.source().is_none(), executed))
+        },
+    ),
+    (
+        "--radix",
+        |a| a.radix.is_some(),
+        |f| unless(f.problem.has_words(), "the model has no words: its values are numbers or Booleans"),
     ),
     ("--smt-log", |a| a.smt_log.is_some(), |f| unless(asks_solvers(f), NO_SMT)),
     ("--smt-patience", |a| a.smt_patience.is_some(), |f| unless(asks_solvers(f), NO_SMT)),
@@ -201,8 +225,12 @@ fn fsis_on_bits(facts: &Facts<'_>) -> Option<&'static str> {
     }
 }
 
+fn polishes(facts: &Facts<'_>) -> Option<&'static str> {
+    unless(facts.kind != Kind::Maps, NOT_FOR_MAPS).or_else(|| unless(!facts.live, NOT_FOR_JUSTICE))
+}
+
 fn on_diagrams(facts: &Facts<'_>) -> bool {
-    facts.runs("reach") || facts.runs("dual") || facts.runs("ctl")
+    ["reach", "dual", "ctl", "hull"].iter().any(|name| facts.runs(name))
 }
 
 fn asks_solvers(facts: &Facts<'_>) -> bool {
@@ -249,7 +277,7 @@ mod tests {
     use crate::args::Args;
 
     /// Options of `check` that go with every model and engine.
-    const EVERYWHERE: [&str; 22] = [
+    const EVERYWHERE: [&str; 29] = [
         // What formulas may be about is refused where they are stated.
         "--ltl",
         "--ltl-file",
@@ -265,8 +293,15 @@ mod tests {
         "--memory",
         "--seed",
         "--json",
+        "--json-lines",
+        "--junit",
+        "--sarif",
+        "--github",
         "--hwmcc",
         "--vcd",
+        "--fst",
+        "--report",
+        "--strict",
         "--state",
         "--statistics",
         "--verbose",

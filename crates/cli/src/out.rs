@@ -1,5 +1,6 @@
 //! Standard output. Whoever closes the pipe has read enough: the program ends without a word, with the code of one
-//! that SIGPIPE killed. A disk that is full, or another fault of what is written to, is said, and is a fault.
+//! that SIGPIPE killed. A disk that is full, or another fault of what is written to, is said, and is a fault. Colours
+//! are for terminals: elsewhere, and where `NO_COLOR` is set, they are taken out.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -7,7 +8,7 @@ use crate::exit;
 
 /// Prints a text as it is.
 pub fn print(text: &str) {
-    let mut out = io::stdout().lock();
+    let mut out = anstream::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         fail(&error);
     }

@@ -28,20 +28,29 @@ const ONE_FILE: &str = "all jobs would have the same file";
 const NOT_KEPT: &str = "rows hold verdicts only: `check` on one model shows it";
 
 /// What does not go with many models, and why.
-const REFUSED: [(&str, &str); 14] = [
+const REFUSED: [(&str, &str); 23] = [
     ("names", "it names the signals of one model"),
     ("lemmas", "lemmas are about one model; --state keeps those of each"),
     ("save_lemmas", ONE_FILE),
     ("witness", ONE_FILE),
     ("certificate", ONE_FILE),
     ("vcd", ONE_FILE),
+    ("fst", ONE_FILE),
+    ("report", ONE_FILE),
+    ("junit", ONE_FILE),
+    ("sarif", ONE_FILE),
     ("statistics", ONE_FILE),
     ("smt_log", "jobs would overwrite each other's dialogues"),
     ("core", NOT_KEPT),
     ("explain", NOT_KEPT),
     ("show_cti", NOT_KEPT),
     ("verbose", NOT_KEPT),
+    ("radix", NOT_KEPT),
+    ("smooth", NOT_KEPT),
+    ("dont_care", NOT_KEPT),
     ("xml", "results are JSON lines"),
+    ("json_lines", "results are JSON lines"),
+    ("github", "results are JSON lines"),
     ("hwmcc", "results are JSON lines"),
 ];
 

@@ -2,11 +2,13 @@
 
 use buttress_driver::simulate::{Played, Playing, simulate as play};
 use buttress_driver::{Kind, Refused};
+use buttress_format::Style;
 use serde_json::json;
 
 use crate::args::SimulateArgs;
 use crate::command::{self, Done, load_model};
 use crate::exit;
+use crate::report::json;
 use crate::report::trace::table;
 
 pub fn simulate(args: SimulateArgs) -> ! {
@@ -22,12 +24,13 @@ fn run(args: &SimulateArgs) -> Result<Done, Refused> {
     let (stimulus, steps) = (args.stimulus.as_deref(), args.steps as usize);
     let playing = Playing { stimulus, steps, size: args.size.unwrap_or(3), seed: args.seed };
     let Played { trace, waveform, remarks } = play(&problem, playing)?;
-    if let Some(path) = &args.vcd {
-        std::fs::write(path, waveform)
-            .map_err(|e| Refused::fault(format!("{}: error: {e}", path.display())))?;
+    for (path, style) in [(&args.vcd, Style::Vcd), (&args.fst, Style::Fst)] {
+        let Some(path) = path else { continue };
+        command::into_file(path, |out| waveform.write(style, out))
+            .map_err(|why| Refused::fault(format!("error: {why}")))?;
     }
     let text = match args.json {
-        true => format!("{:#}\n", json!({"steps": trace, "remarks": remarks})),
+        true => json::object(json::Kind::Simulate, &json!({"steps": trace, "remarks": remarks})),
         false => table(&trace) + &remarks.iter().map(|r| format!("{r}\n")).collect::<String>(),
     };
     Ok(Done { code: exit::PROVED, text })

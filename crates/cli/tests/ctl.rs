@@ -33,34 +33,41 @@ fn verdicts(run: &Run) -> Vec<(String, String)> {
     findings.iter().map(|f| (text(f, "position"), text(f, "verdict"))).collect()
 }
 
+/// Those that decide formulas about trees, and how reports call them.
+const ENGINES: [(&str, &str); 2] = [("ctl", "fair CTL"), ("iictl", "IICTL")];
+
 #[test]
 fn formulas_are_properties_and_outputs_are_names() {
     let scratch = written("names", FORMULAS);
     let expected = ["proved", "proved", "falsified", "falsified", "proved", "proved", "proved"];
     let expected: Vec<(String, String)> =
         expected.iter().enumerate().map(|(n, verdict)| (format!("c{n}"), verdict.to_string())).collect();
-    // With the engines for executions where these say all, and with the one for trees alone.
-    for options in [&["--json"][..], &["--json", "--engine", "ctl"]] {
+    // With the engines for executions where these say all, and with those for trees alone.
+    for options in [&["--json"][..], &["--json", "--engine", "ctl"], &["--json", "--engine", "iictl"]] {
         let run = check(&scratch, options);
         assert_eq!((run.code, verdicts(&run)), (10, expected.clone()), "{}", run.all());
     }
-    let run = check(&scratch, &["--property", "c0", "--property", "c5"]);
-    assert_eq!(run.code, 0, "{}", run.all());
-    assert!(run.stdout.contains("c0 AG EF asked: proved (fair CTL, on "), "{}", run.all());
+    for (engine, title) in ENGINES {
+        let run = check(&scratch, &["--property", "c0", "--property", "c5", "--engine", engine]);
+        assert_eq!(run.code, 0, "{}", run.all());
+        assert!(run.stdout.contains(&format!("c0 AG EF asked: proved ({title}, on ")), "{}", run.all());
+    }
 }
 
 #[test]
 fn a_failure_is_a_path_with_remarks() {
     let scratch = written("path", FORMULAS);
-    let run = check(&scratch, &["--property", "back", "-v"]);
-    assert_eq!(run.code, 10, "{}", run.all());
-    for line in [
-        "c2 back: falsified at step 1 (fair CTL",
-        "  step 0: EF AG lost holds",
-        "  step 1: EF !lost does not hold",
-        "lost",
-    ] {
-        assert!(run.stdout.contains(line), "{line}: {}", run.all());
+    for (engine, title) in ENGINES {
+        let run = check(&scratch, &["--property", "back", "-v", "--engine", engine]);
+        assert_eq!(run.code, 10, "{}", run.all());
+        for line in [
+            &format!("c2 back: falsified at step 1 ({title}")[..],
+            "  step 0: EF AG lost holds",
+            "  step 1: EF !lost does not hold",
+            "lost",
+        ] {
+            assert!(run.stdout.contains(line), "{line}: {}", run.all());
+        }
     }
 }
 

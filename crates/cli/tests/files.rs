@@ -1,4 +1,5 @@
-//! What goes into files and comes out of them: models that are written again, stimuli, traces by names, certificates.
+//! What goes into files and comes out of them: models that are written again, stimuli, traces by names,
+//! certificates.
 
 #[allow(dead_code)]
 mod support;
@@ -154,7 +155,8 @@ fn a_trace_without_a_property_violates_the_one_that_fails() {
     assert!(judged.code != 0 && !judged.stdout.contains("accepted"), "{}", judged.all());
 }
 
-/// A state whose next value nothing determines is chosen in every step; a trace without its values violates nothing.
+/// A state whose next value nothing determines is chosen in every step; a trace without its values violates
+/// nothing.
 #[test]
 fn a_trace_by_names_has_the_values_that_steps_leave_open() {
     let model = "(declare-fun s () Bool)\n(declare-fun s1 () Bool)\n(declare-fun f () Bool)\n(declare-fun f1 () Bool)
@@ -194,8 +196,8 @@ fn a_trace_with_a_name_that_the_model_has_not_is_refused() {
 #[test]
 fn a_certificate_has_the_proofs_of_all_properties() {
     let scratch = Scratch::new("two-proofs");
-    // Two bits that take turns, 01 and 10, and a third that is set where both are; and the same once more, where an input
-    // says when. Each proof needs that the bits are not both set.
+    // Two bits that take turns, 01 and 10, and a third that is set where both are; and the same once more, where
+    // an input says when. Each proof needs that the bits are not both set.
     let model =
         "aag 15 1 6 0 8 2\n2\n4 6 1\n6 4\n8 16\n10 23 1\n12 29\n14 30\n8\n14\n16 4 6\n18 2 12\n20 3 10
 22 19 21\n24 2 10\n26 3 12\n28 25 27\n30 10 12\n";

@@ -281,8 +281,8 @@ fn quotients_by_constants_are_those_of_the_source() {
     }
 }
 
-/// Yices 2.6.5 says *sat* after *unsat* where the assertions alone contradict each other. Its path is none, which is the
-/// solver's failure and no fault of what was found.
+/// Yices 2.6.5 says *sat* after *unsat* where the assertions alone contradict each other. Its path is none, which
+/// is the solver's failure and no fault of what was found.
 #[test]
 fn what_was_found_is_not_rejected_for_a_path_that_is_none() {
     let scratch = Scratch::new("no-step");

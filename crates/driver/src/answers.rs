@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use buttress_check::Refusal;
 use buttress_engine::{Engine, Progress};
@@ -21,7 +21,7 @@ use crate::plan::{Aim, Plan};
 use crate::problem::{Asks, ClaimId, Original, Problem};
 use crate::report::{
     By, CoreReport, Count, CtiReport, Finding, LaneReport, LemmaCount, MonitorReport, NOT_A_BUG, Nodes, Open,
-    Outcome, Proved, Report, Said, VerdictCount, Violated,
+    Outcome, Proved, Report, Said, Sample, VerdictCount, Violated,
 };
 
 /// Exit codes. Where several apply: a fault before falsified, falsified before undecided, undecided before proved.
@@ -60,8 +60,39 @@ struct LaneState {
     aim: Aim,
     thread: usize,
     progress: Option<Progress>,
+    course: Course,
+    /// For how long it was its turn, once it has ended.
+    worked: Option<Duration>,
     /// The engine's message, if it ended by itself.
     ending: Option<String>,
+}
+
+/// Where a lane was over time, in bounded space: when there are too many samples, every other one is dropped, and
+/// from then on they are taken half as often.
+#[derive(Default)]
+struct Course {
+    samples: Vec<(f64, Progress)>,
+    /// The least time between two samples.
+    pause: f64,
+}
+
+impl Course {
+    const MOST: usize = 256;
+
+    fn push(&mut self, seconds: f64, progress: Progress) {
+        if self.samples.last().is_some_and(|(last, _)| seconds < last + self.pause) {
+            return;
+        }
+        if self.samples.len() == Course::MOST {
+            let mut place = 0;
+            self.samples.retain(|_| {
+                place += 1;
+                place % 2 == 1
+            });
+            self.pause = 2.0 * seconds / Course::MOST as f64;
+        }
+        self.samples.push((seconds, progress));
+    }
 }
 
 /// The state of one claim of the run: its verdict, or the partial results about it.
@@ -108,6 +139,8 @@ impl Answers {
             aim: lane.aim,
             thread: lane.thread,
             progress: None,
+            course: Course::default(),
+            worked: None,
             ending: None,
         };
         let state = |&claim: &ClaimId| State {
@@ -147,7 +180,12 @@ impl Answers {
 
     pub fn absorb(&mut self, event: Event) {
         match event {
-            Event::Progress { lane, progress } => self.lanes[lane].progress = Some(progress),
+            Event::Progress { lane, progress } => {
+                let seconds = self.elapsed();
+                let lane = &mut self.lanes[lane];
+                lane.progress = Some(progress);
+                seconds.iter().for_each(|&seconds| lane.course.push(seconds, progress));
+            }
             Event::HoldsUpTo { claim, steps } => {
                 let state = self.state(claim);
                 state.bound = state.bound.max(Some(steps));
@@ -168,7 +206,10 @@ impl Answers {
             Event::Trouble(what) => self.warnings.push(what),
             Event::Rejected { claim, lane, why } => drop(self.state(claim).rejected.insert(lane, why)),
             Event::GaveUp { claim, lane, why } => drop(self.state(claim).gave_up.insert(lane, why)),
-            Event::Ended { lane, how } => self.ended(lane, how),
+            Event::Ended { lane, how, worked } => {
+                self.lanes[lane].worked = worked;
+                self.ended(lane, how);
+            }
             Event::Lemmas { usable, given } => self.lemmas = Some(LemmaCount { given, used: usable }),
             Event::StepFails { claim, k, states } => self.state(claim).cti = Some((k, states)),
             Event::Story { claim, lane, episode } => {
@@ -313,6 +354,12 @@ impl Answers {
         self.claims.iter().filter(|s| s.verdict.is_none()).count()
     }
 
+    /// Of each claim that is open its name, and up to which step it is known not to be violated.
+    pub fn open_bounds(&self) -> impl Iterator<Item = (&str, Option<usize>)> {
+        let open = self.claims.iter().filter(|s| s.verdict.is_none());
+        open.map(|s| (&self.problem.claim(s.claim).name[..], s.bound))
+    }
+
     /// The titles of the undecided claims and the state of each lane, for a progress line.
     pub fn progress(&self) -> (Vec<&str>, Vec<LaneReport>) {
         let open = self.claims.iter().filter(|s| s.verdict.is_none());
@@ -333,6 +380,7 @@ impl Answers {
                 unit: engine.unit,
                 thread: engine.several.then_some(lane.thread),
                 queries: (queries > 0).then_some(queries),
+                seconds: lane.worked.map(|worked| worked.as_secs_f64()),
             })
         };
         self.lanes.iter().filter_map(report).collect()
@@ -366,7 +414,26 @@ impl Answers {
             errors,
             cut_short: self.cut_short(),
             seconds: self.seconds,
+            source: (detail == Detail::Everything && !problem.text.is_empty()).then(|| problem.text.clone()),
+            course: self.course(),
         }
+    }
+
+    /// The samples of all lanes that are reported, by time.
+    fn course(&self) -> Vec<Sample> {
+        let reported = self.lanes.iter().filter(|lane| lane.progress.is_some()).enumerate();
+        let of_lane = |(lane, state): (usize, &LaneState)| {
+            let sample = move |&(seconds, Progress { depth, size, .. }): &(f64, Progress)| Sample {
+                lane,
+                seconds,
+                depth,
+                size,
+            };
+            state.course.samples.iter().map(sample).collect::<Vec<_>>()
+        };
+        let mut all: Vec<Sample> = reported.flat_map(of_lane).collect();
+        all.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
+        all
     }
 
     fn warnings(&self) -> Vec<String> {
@@ -399,8 +466,7 @@ impl Answers {
 
     fn finding(&self, state: &State, detail: Detail) -> Finding {
         let claim = self.problem.claim(state.claim);
-        let of_source = self.problem.source().is_some();
-        let place = claim.span.filter(|_| of_source);
+        let place = claim.span.filter(|_| !self.problem.text.is_empty());
         let said = |(lane, reason): (&LaneId, &String)| {
             let engine = self.lanes[*lane].engine;
             Said { engine: engine.name, title: engine.title, reason: reason.clone() }
@@ -415,6 +481,8 @@ impl Answers {
             title: claim.title.clone(),
             line: place.map(|span| span.line),
             column: place.map(|span| span.column),
+            place: place.and_then(|span| people::place_in_design(&self.problem, span.line)),
+            span: place,
             origin: claim.origin.map(|origin| origin.name()),
             goal: claim.is_goal(),
             live: claim.justice().is_some(),
@@ -471,6 +539,7 @@ impl Answers {
         let monitor = accepted.monitor().map(|monitor| match monitor {
             Monitor::Loop => MonitorReport::Loop,
             Monitor::Visits(at_most) => MonitorReport::Visits { at_most },
+            Monitor::Arenas => MonitorReport::Arenas { number: accepted.arenas() },
         });
         let for_all = matches!(accepted, Accepted::Maps(_));
         let shown = detail == Detail::Everything || for_all;
@@ -520,7 +589,7 @@ impl Answers {
         }
         match &self.problem.claim(state.claim).asks {
             Asks::Live { .. } if !self.lanes.iter().any(|lane| lane.aim == Aim::Liveness) => {
-                return "liveness of models that do not fit into bits is not decided yet".to_string();
+                return "liveness of models with maps is not decided yet".to_string();
             }
             Asks::Unsupported(why) => return why.clone(),
             Asks::Invariant(_) | Asks::Reach(_) | Asks::Live { .. } | Asks::Tree { .. } => {}
@@ -549,6 +618,7 @@ fn core_report(core: &Result<Explained, String>) -> CoreReport {
     match core {
         Ok(explained) => CoreReport::Known {
             needed: explained.core.iter().map(|label| label.name.to_string()).collect(),
+            places: explained.core.iter().map(|label| label.span).collect(),
             elements: explained.elements,
             slice: explained.slice,
             warning: explained.warning(),

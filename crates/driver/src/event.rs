@@ -1,5 +1,7 @@
 //! The events of a run. Claims are those of the problem, lanes those of the plan.
 
+use std::time::Duration;
+
 use buttress_engine::{Engine, Episode, Progress};
 use buttress_solve::Stopped;
 use buttress_system::{Clause, Reason, Trace, Waves};
@@ -90,6 +92,8 @@ pub enum Event {
     Ended {
         lane: LaneId,
         how: Ended,
+        /// For how long it was its turn; `None` where turns do not go by the clock.
+        worked: Option<Duration>,
     },
     /// A fault of our own outside of any lane; all of them go on.
     Fault(String),

@@ -6,17 +6,23 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use buttress_check::{Checked, Pair, Refusal, certify_circuit, certify_round, certify_word_round};
+use buttress_check::{
+    Checked, Circuit, Intervention, Pair, Refusal, certify_circuit, certify_round, certify_word_lasso,
+    certify_word_round,
+};
 use buttress_engine::largest_inductive;
 use buttress_format::terms::TermWriter;
-use buttress_format::{Diagnostic, Position, Witness, aiger, btor2, certificate, lemmas, vcd, witness};
+use buttress_format::{Diagnostic, Position, Waveform, Witness, aiger, btor2, certificate, lemmas, witness};
 use buttress_lustre::script::{self, Script, read_value};
 use buttress_query::Levels;
 use buttress_solve::smt::Config;
 use buttress_solve::{Cdcl, Stop};
 use buttress_system::words::{System, WordTrace};
-use buttress_system::{BitSystem, Clause, Live, PropertyId, Subject, Wave};
+use buttress_system::{
+    BitSystem, Certified, Clause, Lasso, Live, Monitor, Proof, PropertyId, Subject, SymbolKind, Wave,
+};
 use buttress_term::{Sort, Value};
+use buttress_transform::{Way, monitored_bits};
 use serde_json::json;
 
 use crate::Refused;
@@ -26,14 +32,14 @@ use crate::judge::{Accepted, Judge, Judged};
 use crate::load::read_text;
 use crate::people;
 use crate::plan::Kind;
-use crate::problem::{ClaimId, Format, LiveOriginal, Original, Problem};
+use crate::problem::{Claim, ClaimId, Format, LiveOriginal, Original, Problem};
 use crate::supervise::within;
 
 /// Writes a trace in the format of the model: for AIGER and BTOR2 their witnesses, for others a trace by names.
 pub fn write_witness(problem: &Problem, accepted: &Accepted, mut out: &mut dyn Write) -> io::Result<()> {
     let of_formula = accepted.lasso().is_some_and(|(number, _)| number >= problem.num_justice());
     if of_formula || matches!(accepted, Accepted::Trees(_)) {
-        let what = "violations of temporal formulas have no file format: --json and --vcd write them";
+        let what = "violations of temporal formulas have no file format: --json, --vcd and --fst write them";
         return Err(io::Error::other(what));
     }
     match (accepted, problem.original()) {
@@ -42,7 +48,19 @@ pub fn write_witness(problem: &Problem, accepted: &Accepted, mut out: &mut dyn W
             None => witness::write(system, checked.evidence().trace().expect("a trace"), &mut out),
         },
         (Accepted::Words(checked), Original::Words(system)) if accepted.is_temporal() => {
-            btor2::write_round(system, checked.evidence().lasso().expect("a lasso"), &mut out)
+            let lasso = checked.evidence().lasso().expect("a lasso");
+            match problem.format {
+                Format::Btor2 | Format::Built => btor2::write_round(system, lasso, &mut out),
+                _ => {
+                    let claim = problem.claim_of_justice(lasso.justice).expect("it was asked about");
+                    write_trace(
+                        &problem.claim(claim).name,
+                        &script_of(system, &lasso.trace),
+                        Some(lasso.back),
+                        out,
+                    )
+                }
+            }
         }
         (Accepted::Words(checked), Original::Words(system)) => {
             let trace = checked.evidence().trace().expect("a trace");
@@ -50,18 +68,18 @@ pub fn write_witness(problem: &Problem, accepted: &Accepted, mut out: &mut dyn W
             match (problem.source(), problem.format) {
                 (Some(source), _) => {
                     let script = source.script(trace).expect("it was replayed when it was accepted");
-                    write_trace(name, &script, out)
+                    write_trace(name, &script, None, out)
                 }
                 (None, Format::Btor2 | Format::Built) => btor2::write_witness(system, trace, &mut out),
-                (None, _) => write_trace(name, &script_of(system, trace), out),
+                (None, _) => write_trace(name, &script_of(system, trace), None, out),
             }
         }
         _ => Err(io::Error::other("traces of models with maps have no file format of their own")),
     }
 }
 
-/// The values that a trace chooses in each step, by name. Formats whose traces go by names have no states without a
-/// `next`: what a step leaves open there is an input.
+/// The values that a trace chooses in each step, by name. Formats whose traces go by names have no states without
+/// a `next`: what a step leaves open there is an input.
 fn script_of(system: &System, trace: &WordTrace) -> Script {
     let shown = |value: &Option<Value>| value.as_ref().map(buttress_lustre::table::show);
     let row = |step: usize| {
@@ -81,18 +99,19 @@ fn script_of(system: &System, trace: &WordTrace) -> Script {
     (0..trace.inputs.len()).map(row).collect()
 }
 
-pub fn write_waveform(problem: &Problem, accepted: &Accepted, mut out: &mut dyn Write) -> io::Result<()> {
+/// The trace for viewers of waveforms.
+pub fn waveform(problem: &Problem, accepted: &Accepted) -> Waveform {
     match (accepted, problem.original(), problem.source()) {
         (Accepted::Bits(checked), Original::Bits(system), _) if !accepted.is_temporal() => {
-            vcd::write(system, checked.evidence().trace().expect("a trace"), &mut out)
+            Waveform::of_bits(system, checked.evidence().trace().expect("a trace"))
         }
         (Accepted::Words(checked), Original::Words(system), None) if !accepted.is_temporal() => {
-            vcd::write_words(system, checked.evidence().trace().expect("a trace"), &mut out)
+            Waveform::of_words(system, checked.evidence().trace().expect("a trace"))
         }
         _ => {
             let mut waves = people::waves(problem, accepted).expect("a trace");
             waves.waves.extend(accepted.lasso().map(|(_, back)| on_the_way_round(waves.steps, back)));
-            vcd::write_waves(&waves, &mut out)
+            Waveform::of_waves(&waves)
         }
     }
 }
@@ -120,7 +139,13 @@ pub struct Without {
 }
 
 const COMPARES: &str = "its proof compares states for distinctness, which a witness circuit cannot express";
-const LIVENESS: &str = "proofs of liveness are not written yet";
+const IN_WORDS: &str = "proofs of liveness about words have no file format";
+const FORMULA: &str =
+    "a witness circuit is about the properties of the file, and this formula is none of them";
+const NO_EXECUTION: &str =
+    "it holds since constraints end every execution, for which there is no witness circuit";
+const BESIDE_FORMULAS: &str =
+    "beside formulas its proof is about their circuits, too: ask for it without them";
 
 /// Writes one certificate for all proofs together: of bits a witness circuit, in binary or as text, of theories
 /// and maps a script of their obligations.
@@ -134,57 +159,56 @@ pub fn write_certificate(
     if proofs.is_empty() {
         return Ok(Certificate::NothingProved);
     }
+    if let Original::Bits(system) = problem.original() {
+        return circuit(answers, system, ascii, open);
+    }
     let title = |claim: ClaimId| problem.claim(claim).title.clone();
     let live = proofs.iter().filter(|(_, accepted)| accepted.is_temporal());
-    let live: Vec<Without> = live.map(|&(claim, _)| Without { title: title(claim), why: LIVENESS }).collect();
+    let live: Vec<Without> = live.map(|&(claim, _)| Without { title: title(claim), why: IN_WORDS }).collect();
     if live.len() == proofs.len() {
         return Ok(Certificate::Impossible { without: live });
     }
+    let mut out = open()?;
     match problem.original() {
-        Original::Bits(system) => circuit(answers, system, live, ascii, open),
+        Original::Bits(_) => unreachable!("bits have circuits"),
         Original::Words(system) => {
             let proofs: Vec<_> = proofs.iter().filter_map(|(_, a)| a.word_proof()).collect();
-            let mut out = open()?;
             buttress_format::obligations::write(system, &proofs, &mut *out)?;
-            out.flush()?;
-            Ok(Certificate::Written { without: live })
         }
         Original::Maps(model) => {
             let proofs: Vec<_> = proofs.iter().filter_map(|(_, a)| a.map_proof()).collect();
-            let mut out = open()?;
             buttress_format::quantified::write(model, &proofs, &mut *out)?;
-            out.flush()?;
-            Ok(Certificate::Written { without: Vec::new() })
         }
     }
+    out.flush()?;
+    Ok(Certificate::Written { without: live })
 }
 
 /// One circuit for all proved properties together; those whose proof has no circuit are named.
 fn circuit(
     answers: &Answers,
     system: &BitSystem,
-    mut without: Vec<Without>,
     ascii: bool,
     open: &mut dyn FnMut() -> io::Result<Box<dyn Write>>,
 ) -> io::Result<Certificate> {
-    let problem = answers.problem();
-    let proofs = || answers.accepted().filter_map(|(claim, a)| Some((claim, a.bit_proof()?)));
-    let safe = answers.accepted().filter(|(_, a)| !a.is_temporal());
-    let bounded = safe.filter_map(|(_, a)| a.vacuous()).map(|v| v.states).next();
-    let mut all = None;
-    for (claim, proof) in proofs() {
-        if bounded.is_some() || proof.distinct.is_none() {
-            all = Some(match all {
-                None => proof.clone(),
-                Some(others) => system.and(others, proof),
-            });
-        } else {
-            without.push(Without { title: problem.claim(claim).title.clone(), why: COMPARES });
-        }
+    let mut without = Vec::new();
+    let (safe, bounded) = safe_part(answers, system, &mut without);
+    let live = live_parts(answers, system, &mut without);
+    if safe.is_none() && live.is_empty() {
+        return Ok(Certificate::Impossible { without });
     }
-    let Some(proof) = all else { return Ok(Certificate::Impossible { without }) };
-    let circuit = certificate::witness_circuit(system, &proof, bounded).expect("no states are compared");
-    let comments = certificate::comments(system, &proof, &problem.path);
+    let justice = live.iter().flat_map(|part| part.proof.proof.properties.iter().map(|p| p.index()));
+    let properties = safe.as_ref().map_or(Vec::new(), |proof| proof.properties.clone());
+    let certified = Certified { properties, justice: justice.collect() };
+    let (circuit, interventions) = match (&safe, live.is_empty()) {
+        (Some(proof), true) => {
+            let circuit =
+                certificate::witness_circuit(system, proof, bounded).expect("no states are compared");
+            (circuit, Vec::new())
+        }
+        _ => certificate::live_circuit(system, safe.as_ref().map(|proof| (proof, bounded)), &live),
+    };
+    let comments = certificate::comments(system, &certified, &interventions, &answers.problem().path);
     let mut out = open()?;
     match ascii {
         true => aiger::write_ascii(&circuit, &comments, &mut out)?,
@@ -194,10 +218,77 @@ fn circuit(
     Ok(Certificate::Written { without })
 }
 
+/// All proofs of safety as one; and of how many states no execution is, where that decides.
+fn safe_part(
+    answers: &Answers,
+    system: &BitSystem,
+    without: &mut Vec<Without>,
+) -> (Option<Proof>, Option<usize>) {
+    let problem = answers.problem();
+    let safe = answers.accepted().filter(|(_, a)| !a.is_temporal());
+    let bounded = safe.filter_map(|(_, a)| a.vacuous()).map(|v| v.states).next();
+    let mut all = None;
+    for (claim, proof) in answers.accepted().filter_map(|(claim, a)| Some((claim, a.bit_proof()?))) {
+        if bounded.is_some() || proof.distinct.is_none() {
+            all = Some(match all {
+                None => proof.clone(),
+                Some(others) => system.and(others, proof),
+            });
+        } else {
+            without.push(Without { title: problem.claim(claim).title.clone(), why: COMPARES });
+        }
+    }
+    (all, bounded)
+}
+
+/// The proofs of liveness, each with the systems that it is about.
+fn live_parts(
+    answers: &Answers,
+    system: &BitSystem,
+    without: &mut Vec<Without>,
+) -> Vec<certificate::LivePart> {
+    let problem = answers.problem();
+    let mut parts: Vec<certificate::LivePart> = Vec::new();
+    for (claim, accepted) in answers.accepted().filter(|(_, a)| a.is_proof() && a.is_temporal()) {
+        let claim = problem.claim(claim);
+        let mut lacks = |why| without.push(Without { title: claim.title.clone(), why });
+        let number = claim.justice().filter(|p| p.index() < problem.num_justice());
+        let (Accepted::Bits(checked), Some(number), Some(LiveOriginal::Bits(live))) =
+            (accepted, number, problem.live())
+        else {
+            lacks(FORMULA);
+            continue;
+        };
+        if !live.formulas.is_empty() {
+            lacks(BESIDE_FORMULAS);
+            continue;
+        }
+        if accepted.vacuous().is_some() {
+            lacks(NO_EXECUTION);
+            continue;
+        }
+        let mut proof = checked.evidence().live_proof().expect("a proof of liveness").clone();
+        proof.proof.properties = vec![number];
+        let beside = |monitor| BitSystem::clone(monitored_bits(&live, monitor).system());
+        let (visits, closed) = match proof.monitor {
+            Monitor::Loop => (beside(Monitor::Visits(0)), Some(beside(Monitor::Loop))),
+            visits => (beside(visits), None),
+        };
+        let part = certificate::LivePart { proof, visits, closed };
+        match part.lacks(system) {
+            Some(why) => lacks(why),
+            None => parts.push(part),
+        }
+    }
+    parts
+}
+
 /// A trace in a file: an object with the property that it violates and its steps, or the steps alone.
 pub struct TraceFile {
     pub property: Option<String>,
     pub steps: Script,
+    /// Of an execution that goes round for ever, the step that comes after the last.
+    pub back: Option<usize>,
 }
 
 /// Reads a trace by names; what is wrong with it is rendered.
@@ -215,11 +306,12 @@ fn parse_trace(name: &str, text: &str) -> Result<TraceFile, String> {
             .render(name)
     })?;
     let property = json.get("property").and_then(|p| p.as_str()).map(str::to_string);
+    let back = json.get("back_to_step").and_then(|back| back.as_u64()).map(|back| back as usize);
     let steps = json.get("steps").unwrap_or(&json).as_array().and_then(|steps| {
         steps.iter().map(|step| step.as_object()?.iter().map(named_text).collect()).collect()
     });
     let help = "a trace has \"steps\", a list of objects from names to values";
-    steps.map(|steps| TraceFile { property, steps }).ok_or_else(|| Diagnostic::new(help).render(name))
+    steps.map(|steps| TraceFile { property, steps, back }).ok_or_else(|| Diagnostic::new(help).render(name))
 }
 
 fn named_text((name, value): (&String, &serde_json::Value)) -> Option<(String, String)> {
@@ -232,7 +324,7 @@ fn named_text((name, value): (&String, &serde_json::Value)) -> Option<(String, S
 }
 
 /// A trace as a file: what it chooses, so that anybody can execute it.
-fn write_trace(property: &str, script: &Script, out: &mut dyn Write) -> io::Result<()> {
+fn write_trace(property: &str, script: &Script, back: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     let value = |text: &String| match text.parse::<i64>() {
         _ if text == "true" || text == "false" => json!(text == "true"),
         Ok(n) => json!(n),
@@ -243,7 +335,11 @@ fn write_trace(property: &str, script: &Script, out: &mut dyn Write) -> io::Resu
         serde_json::Value::Object(row.collect())
     };
     let steps: Vec<serde_json::Value> = script.iter().map(row).collect();
-    writeln!(out, "{:#}", json!({"property": property, "steps": steps}))
+    let mut file = json!({"property": property, "steps": steps});
+    if let Some(back) = back {
+        file["back_to_step"] = json!(back);
+    }
+    writeln!(out, "{file:#}")
 }
 
 /// The outcome of checking evidence from a file.
@@ -295,8 +391,11 @@ pub fn verify(problem: &Problem, evidence: &Path, stop: &Stop) -> Result<Judgeme
         (Original::Words(system), None) => {
             let first = bytes.iter().find(|b| !b.is_ascii_whitespace());
             let read = if matches!(first, Some(b'{' | b'[')) {
-                let text = text_of(&name, bytes)?;
-                Witness::Violation(trace_by_names(system, &name, &parse_trace(&name, &text)?)?)
+                let trace = parse_trace(&name, &text_of(&name, bytes)?)?;
+                if trace.back.is_some() {
+                    return judge_lasso_by_names(problem, system, &name, &trace);
+                }
+                Witness::Violation(trace_by_names(system, &name, &trace)?)
             } else {
                 btor2::read_witness(&bytes[..], system, problem.liveness().justice.len())
                     .map_err(|d| d.render(&name))?
@@ -313,6 +412,32 @@ pub fn verify(problem: &Problem, evidence: &Path, stop: &Stop) -> Result<Judgeme
             Err(Refused::usage(format!("{}: error: {why}", problem.path)))
         }
     }
+}
+
+/// An execution by names that goes round, in violation of a justice property.
+fn judge_lasso_by_names(
+    problem: &Problem,
+    system: &System,
+    file: &str,
+    trace: &TraceFile,
+) -> Result<Judgement, Refused> {
+    let wrong = |what: String| Refused::from(format!("{file}: error: {what}"));
+    let live: Vec<&Claim> = problem.claims().iter().filter(|c| c.justice().is_some()).collect();
+    let claim = match (&trace.property, &live[..]) {
+        (None, [only]) => *only,
+        (None, _) => return Err(wrong("it does not say which property it violates".to_string())),
+        (Some(name), all) => {
+            let found = all.iter().find(|claim| claim.name == *name).copied();
+            found.ok_or_else(|| wrong(format!("there is no justice property '{name}' in the model")))?
+        }
+    };
+    let justice = claim.justice().expect("one of those that go round");
+    let execution = execution_by_names(system, file, justice, trace)?;
+    let (Some(LiveOriginal::Words(live)), Some(back)) = (problem.live(), trace.back) else {
+        unreachable!("words that go round");
+    };
+    let lasso = Lasso { justice: justice.index(), trace: execution, back };
+    Ok(judge_round(problem, certify_word_lasso(&live, lasso)))
 }
 
 fn text_of(name: &str, bytes: Vec<u8>) -> Result<String, String> {
@@ -426,26 +551,35 @@ fn judge_round<P, T>(problem: &Problem, checked: Result<Checked<P, T>, Refusal>)
 fn judge_circuit(problem: &Problem, name: &str, bytes: &[u8], stop: &Stop) -> Result<Judgement, Refused> {
     let model = problem.aiger().expect("circuits are about bits");
     let circuit = aiger::read(bytes).map_err(|d| d.render(name))?;
-    let only_live = !model.system.justice.is_empty() && model.system.properties.is_empty();
-    if !circuit.system.justice.is_empty() || only_live {
-        return Ok(Judgement::Undecided("liveness is not checked yet".to_string()));
-    }
-    let properties = match certificate::certified(&circuit, &model.system) {
-        Ok(properties) => properties,
-        Err(diagnostic) => return Ok(Judgement::Rejected(diagnostic.render(name))),
-    };
-    let pairs: Vec<Pair> = match certificate::mapping(&circuit, &model) {
-        Ok(pairs) => pairs.into_iter().map(|(witness, model)| Pair { witness, model }).collect(),
-        Err(diagnostic) => return Ok(Judgement::Rejected(diagnostic.render(name))),
-    };
-    let checked = certify_circuit(&model.system, &circuit.system, &pairs, &properties, stop);
-    Ok(Judgement::of(checked.map(|accepted| match accepted.properties() {
-        [] => "the model has no property, there is nothing to prove".to_string(),
-        properties => {
-            let names: Vec<String> = properties.iter().map(|&p| model.system.property_name(p)).collect();
-            format!("the circuit proves {}", names.join(", "))
+    match read_circuit(&circuit, &model) {
+        Err(diagnostic) => Ok(Judgement::Rejected(diagnostic.render(name))),
+        Ok((certified, pairs, interventions)) => {
+            let circuit = Circuit { system: &circuit.system, pairs: &pairs, interventions: &interventions };
+            let checked = certify_circuit(&model.system, circuit, certified, stop);
+            Ok(Judgement::of(checked.map(|accepted| proved_by_circuit(&model.system, accepted.certified()))))
         }
-    })))
+    }
+}
+
+type Beside = (Certified, Vec<Pair>, Vec<Intervention>);
+
+/// What a circuit is for, and how it stands beside the model.
+fn read_circuit(circuit: &aiger::Aiger, model: &aiger::Aiger) -> Result<Beside, Diagnostic> {
+    let certified = certificate::certified(circuit, &model.system)?;
+    let pairs = certificate::mapping(circuit, model)?.into_iter();
+    let pairs = pairs.map(|(witness, model)| Pair { witness, model }).collect();
+    let second = certificate::interventions(circuit)?.into_iter();
+    let second = second.map(|(second, replaced)| Intervention { second, replaced }).collect();
+    Ok((certified, pairs, second))
+}
+
+fn proved_by_circuit(model: &BitSystem, certified: &Certified) -> String {
+    let safe = certified.properties.iter().map(|&p| model.property_name(p));
+    let live = certified.justice.iter().map(|&j| model.symbols.name(SymbolKind::Justice, j));
+    match safe.chain(live).collect::<Vec<String>>() {
+        names if names.is_empty() => "the model has no property, there is nothing to prove".to_string(),
+        names => format!("the circuit proves {}", names.join(", ")),
+    }
 }
 
 /// How the comment with the model's hash begins.

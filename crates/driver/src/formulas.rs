@@ -1,8 +1,9 @@
 //! Formulas of temporal logic over the names of a model, as further claims.
 //!
-//! Names are those that traces show: of bits also words of several bits (`cnt` for `cnt[0]`, `cnt[1]`, …), outputs and positions (`i0`,
-//! `l3`, `o1`, `b0`); of words inputs, states, definitions and observables, bits of a word as `x[3]` or `x[7:4]`, and the
-//! constants of an enumeration beside something of its sort. Words are compared as unsigned numbers.
+//! Names are those that traces show: of bits also words of several bits (`cnt` for `cnt[0]`, `cnt[1]`, …), outputs
+//! and positions (`i0`, `l3`, `o1`, `b0`); of words inputs, states, definitions and observables, bits of a word as
+//! `x[3]` or `x[7:4]`, and the constants of an enumeration beside something of its sort. Words are compared as
+//! unsigned numbers.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -58,8 +59,8 @@ impl Problem {
         Ok(())
     }
 
-    /// Adds formulas of computation tree logic as claims `c0`, `c1`, …. One that says the same as a formula of linear time is asked as
-    /// that, unless all are to be asked `as_trees`.
+    /// Adds formulas of computation tree logic as claims `c0`, `c1`, …. One that says the same as a formula of
+    /// linear time is asked as that, unless all are to be asked `as_trees`.
     pub fn state_trees(
         &mut self,
         formulas: &[branching::Formula],

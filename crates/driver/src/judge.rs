@@ -9,8 +9,9 @@ use buttress_check::{
     Checked, IndexedChecked, Refusal, TreeChecked, Vacuous, WordChecked, certify_indexed_proof,
     certify_indexed_trace, certify_invariant, certify_lasso, certify_live_proof, certify_proof,
     certify_refuted, certify_satisfied, certify_source_trace, certify_step_failure, certify_theory_invariant,
-    certify_theory_proof, certify_trace, certify_word_invariant, certify_word_lasso, certify_word_live_proof,
-    certify_word_proof, certify_word_step_failure, certify_word_trace,
+    certify_theory_live_proof, certify_theory_proof, certify_trace, certify_word_invariant,
+    certify_word_lasso, certify_word_live_proof, certify_word_proof, certify_word_step_failure,
+    certify_word_trace,
 };
 use buttress_solve::Stop;
 use buttress_solve::smt::{Config, Session, Theory};
@@ -18,7 +19,8 @@ use buttress_system::ctl::{Refuted, Satisfied};
 use buttress_system::indexed::{Indexed, IndexedProof, IndexedTrace};
 use buttress_system::words::{self, Replay, WordProof, WordTrace};
 use buttress_system::{
-    BitSystem, Branching, Lasso, Live, LiveProof, Monitor, Proof, PropertyId, Recurrent, Subject, Trace,
+    Arena, BitSystem, Branching, Lasso, Live, LiveProof, Monitor, Proof, PropertyId, Recurrent, Subject,
+    Trace,
 };
 use buttress_term::Terms;
 
@@ -76,7 +78,8 @@ impl Accepted {
         }
     }
 
-    /// Of an execution that goes round for ever, the justice property that it violates, and the step after the last.
+    /// Of an execution that goes round for ever, the justice property that it violates, and the step after the
+    /// last.
     pub fn lasso(&self) -> Option<(usize, usize)> {
         let of = |justice: usize, back: usize| (justice, back);
         match self {
@@ -93,6 +96,19 @@ impl Accepted {
             Accepted::Bits(checked) => checked.evidence().live_proof().map(|proof| proof.monitor),
             Accepted::Words(checked) => checked.evidence().live_proof().map(|proof| proof.monitor),
             Accepted::Maps(_) | Accepted::Trees(_) => None,
+        }
+    }
+
+    /// Of a proof of liveness by arenas, how many of them lack a signal.
+    pub fn arenas(&self) -> usize {
+        fn lacking<P>(proof: Option<&LiveProof<P>>) -> usize {
+            let arenas = proof.map_or(&[][..], |proof| &proof.arenas);
+            arenas.iter().filter(|arena| matches!(arena, Arena::Lacks(_))).count()
+        }
+        match self {
+            Accepted::Bits(checked) => lacking(checked.evidence().live_proof()),
+            Accepted::Words(checked) => lacking(checked.evidence().live_proof()),
+            Accepted::Maps(_) | Accepted::Trees(_) => 0,
         }
     }
 
@@ -285,7 +301,7 @@ pub trait JudgedLive: Judged + Recurrent {
     fn certify_lasso(live: &Live<Self>, lasso: Lasso<Self::Trace>) -> Result<Accepted, Refusal>;
 
     fn certify_live_proof(
-        live: &Live<Self>,
+        judge: &Judge<Live<Self>>,
         proof: LiveProof<Self::Proof>,
         stop: &Stop,
     ) -> Result<Accepted, Refusal>;
@@ -297,11 +313,11 @@ impl JudgedLive for BitSystem {
     }
 
     fn certify_live_proof(
-        live: &Live<BitSystem>,
+        judge: &Judge<Live<BitSystem>>,
         proof: LiveProof<Proof>,
         stop: &Stop,
     ) -> Result<Accepted, Refusal> {
-        certify_live_proof(live, proof, stop).map(Accepted::Bits)
+        certify_live_proof(&judge.system, proof, stop).map(Accepted::Bits)
     }
 }
 
@@ -311,11 +327,17 @@ impl JudgedLive for words::System {
     }
 
     fn certify_live_proof(
-        live: &Live<words::System>,
+        judge: &Judge<Live<words::System>>,
         proof: LiveProof<WordProof>,
         stop: &Stop,
     ) -> Result<Accepted, Refusal> {
-        certify_word_live_proof(live, proof, stop).map(Accepted::Words)
+        let live = &judge.system;
+        let theory = Theory::of(&live.system.terms);
+        let checked = match judge.in_bits {
+            true => certify_word_live_proof(live, proof, stop),
+            false => certify_theory_live_proof(live, proof, &mut second_opinions(&judge.smt, theory, stop)),
+        };
+        checked.map(Accepted::Words)
     }
 }
 
@@ -334,7 +356,7 @@ impl<S: JudgedLive> Judged for Live<S> {
         proof: LiveProof<S::Proof>,
         stop: &Stop,
     ) -> Result<Accepted, Refusal> {
-        S::certify_live_proof(&judge.system, proof, stop)
+        S::certify_live_proof(judge, proof, stop)
     }
 
     fn certify_invariant(

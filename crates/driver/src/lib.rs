@@ -30,6 +30,7 @@ mod office;
 mod outside;
 pub mod people;
 mod plan;
+mod polish;
 mod problem;
 pub mod prove;
 mod rations;
@@ -53,6 +54,7 @@ pub use plan::{
     Aim, BUILT_IN, Choice, Class, Follow, Insists, Kind, Lane, Lemmas, Plan, Plans, Signals, StoredLane,
     StoredPlan, Through,
 };
+pub use polish::Polish;
 pub use problem::{Asks, Claim, ClaimId, Format, InBits, LiveOriginal, Liveness, Original, Problem};
 pub use report::Report;
 pub use run::run;

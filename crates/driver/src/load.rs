@@ -13,6 +13,7 @@ use buttress_format::{Btor2, Diagnostic, Severity, btor2, cubicle, yosys};
 use buttress_lustre::{Unasked, annotate, replay};
 use buttress_system::SymbolKind;
 use buttress_system::indexed::Indexed;
+use buttress_system::words::Span;
 
 use crate::problem::{Asks, Claim, Format, Liveness, Original, Problem, bit_claim, bit_justice, word_claims};
 use crate::{Refused, Why};
@@ -95,6 +96,9 @@ fn fits_in_memory(name: &str, start: &[u8], megabytes: Option<u64>) -> Result<()
     }
 }
 
+/// What is said of a hardware design.
+const DESIGN: &str = "unknown format; Verilog and VHDL go through yosys, which writes BTOR2 (`write_btor`) or AIGER (`write_aiger`)";
+
 /// A text, by what it looks like; or else what the reader of its name says about it.
 fn of_text(path: &Path, text: String, is_btor2: bool) -> Result<Problem, String> {
     let name = path.display().to_string();
@@ -105,20 +109,21 @@ fn of_text(path: &Path, text: String, is_btor2: bool) -> Result<Problem, String>
         _ if cubicle::looks_like(&text) => of_cubicle(cubicle::read(&text).map_err(render)?),
         _ if buttress_lustre::looks_like(&text) => of_lustre(&name, &text)?,
         _ if moxi::looks_like(&text) => of_moxi(moxi::read(&text).map_err(render)?),
-        _ if vmt::looks_like(&text) => of_vmt(vmt::read(&text).map_err(render)?),
+        _ if vmt::looks_like(&text) => of_vmt(vmt::read(&text).map_err(render)?, &text),
         Some("lus") => of_lustre(&name, &text)?,
-        Some("vmt") => of_vmt(vmt::read(&text).map_err(render)?),
+        Some("vmt") => of_vmt(vmt::read(&text).map_err(render)?, &text),
         Some("cub") => of_cubicle(cubicle::read(&text).map_err(render)?),
         Some("btor" | "btor2") => of_btor2(btor2::read(text.as_bytes()).map_err(render)?),
         Some("aag" | "aig") => of_bits(aiger::read(text.as_bytes()).map_err(render)?),
         _ if text.trim().is_empty() => return Err(Diagnostic::new("the file is empty").render(&name)),
+        Some("v" | "sv" | "vhd" | "vhdl") => return Err(Diagnostic::new(DESIGN).render(&name)),
         _ => of_bits(aiger::read(text.as_bytes()).map_err(render)?),
     };
     Ok(problem.at(&name, text))
 }
 
-/// Whether a file in a directory of models is one of them: by its name, or, where scripts have the same names, by what
-/// it says.
+/// Whether a file in a directory of models is one of them: by its name, or, where scripts have the same names, by
+/// what it says.
 pub fn is_named_as_model(path: &Path) -> bool {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("aag" | "aig" | "btor" | "btor2" | "lus" | "vmt" | "moxi" | "cub") => true,
@@ -171,24 +176,41 @@ fn of_btor2(model: Btor2) -> Problem {
     problem.with_liveness(Liveness { justice, names, fairness })
 }
 
-/// Why justice properties of VMT-LIB and MoXI are only listed: what a relation makes of steps without successor is guarded
-/// in each property, and liveness has no such guards yet.
-const RELATIONAL: &str = "liveness of models whose steps are a relation is not decided yet";
+const LIVE_MAPS: &str = "liveness of models with maps is not decided yet";
 
-fn of_vmt(model: Vmt) -> Problem {
+fn of_vmt(model: Vmt, text: &str) -> Problem {
     let Vmt { system, live, indexed } = model;
-    let justice = live.into_iter().map(|term| vec![term]).collect();
-    let claims = word_claims(&system, None);
-    let original = indexed.map_or(Original::Words(system), |maps| Original::Maps(Arc::new(maps)));
-    let problem = Problem::new(Format::Vmt, original, claims);
-    problem.with_undecided_liveness(Liveness { justice, ..Liveness::default() }, RELATIONAL)
+    let (names, justice) = live.into_iter().map(|(name, term)| (Some(name.into()), vec![term])).unzip();
+    let liveness = Liveness { justice, names, fairness: Vec::new() };
+    let placed = |claim: Claim| Claim { span: claim.span.or(definition(text, &claim.name)), ..claim };
+    let claims = word_claims(&system, None).into_iter().map(placed).collect();
+    match indexed {
+        None => Problem::new(Format::Vmt, Original::Words(system), claims).with_liveness(liveness),
+        Some(maps) => Problem::new(Format::Vmt, Original::Maps(Arc::new(maps)), claims)
+            .with_undecided_liveness(liveness, LIVE_MAPS),
+    }
+}
+
+/// The line that begins with the definition of this name, for people.
+fn definition(text: &str, name: &str) -> Option<Span> {
+    let defines = |line: &str| {
+        let rest = line.trim_start().strip_prefix("(define-fun ")?.trim_start();
+        let rest = rest
+            .strip_prefix('|')
+            .map_or(rest.strip_prefix(name), |rest| rest.strip_prefix(name)?.strip_prefix('|'))?;
+        rest.starts_with(char::is_whitespace).then_some(())
+    };
+    let (line, text) = (1..).zip(text.lines()).find(|(_, line)| defines(line).is_some())?;
+    let column = 1 + text.chars().take_while(|c| c.is_whitespace()).count() as u32;
+    Some(Span { line, column, end_line: line, end_column: 1 + text.chars().count() as u32 })
 }
 
 fn of_moxi(model: Moxi) -> Problem {
-    let Moxi { system, justice } = model;
+    let Moxi { system, justice, justice_names } = model;
+    let names = justice_names.into_iter().map(|name| Some(name.into())).collect();
     let claims = word_claims(&system, None);
     let problem = Problem::new(Format::Moxi, Original::Words(system), claims);
-    problem.with_undecided_liveness(Liveness { justice, ..Liveness::default() }, RELATIONAL)
+    problem.with_liveness(Liveness { justice, names, fairness: Vec::new() })
 }
 
 fn of_cubicle(model: Indexed) -> Problem {
@@ -218,10 +240,7 @@ pub(crate) fn of_lustre(path: &str, text: &str) -> Result<Problem, String> {
 
 /// A question of a Lustre file that is no property of its system.
 fn unasked_claim(number: usize, query: Unasked) -> Claim {
-    let why = match query.why {
-        buttress_lustre::Why::Reachability => "queries of reachability are not decided yet",
-        buttress_lustre::Why::NotCalled => "the main node does not call its node",
-    };
+    let why = "the main node does not call its node";
     let title = format!("{} (line {})", query.name, query.span.line);
     let asks = Asks::Unsupported(why.to_string());
     let position = format!("q{number}");

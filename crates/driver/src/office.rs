@@ -23,6 +23,7 @@ use crate::event::{Event, LaneId, Listener};
 use crate::judge::{Accepted, Judge, Judged};
 use crate::people::Shown;
 use crate::plan::{Aim, Lane, Plan};
+use crate::polish::polished;
 use crate::problem::{ClaimId, Problem};
 
 /// What the lanes of one run share.
@@ -176,6 +177,11 @@ impl<'a, O: Judged, B: Subject, S: Subject> Clerk<'a, O, B, S> {
     /// Whatever the evidence decides is decided, not only what was asked for.
     fn accept(&self, accepted: Accepted, proof: Option<B::Proof>, checking: f64) {
         let office = self.office;
+        let polish = office.plan.polish;
+        let accepted = match polish.is_something() {
+            true => polished(office.problem, &office.plan.smt, polish, accepted, office.stop),
+            false => accepted,
+        };
         let closed = office.close(accepted.properties());
         for property in closed {
             let claim = office.claim(property);
@@ -301,7 +307,7 @@ impl<O: Judged + Shown, B: Subject, S: Subject> Desk<S> for Clerk<'_, O, B, S> {
 
     /// Of one that counts visits, that there are no more of them says nothing about the claim.
     fn holds_up_to(&self, property: PropertyId, steps: usize) {
-        if self.lane.engine.visits.is_some() {
+        if self.lane.engine.live.is_some() {
             return;
         }
         self.office.board.post(Fact::HoldsUpTo { property: self.way.property(property), steps });

@@ -10,7 +10,7 @@ use buttress_lustre::{Origin, replay};
 use buttress_system::indexed::Indexed;
 use buttress_system::words::{self, Fault, PropertyKind, Replay, Span};
 use buttress_system::{BitSystem, Branching, Lit, Live, PropertyId, SymbolKind};
-use buttress_term::TermId;
+use buttress_term::{Sort, TermId};
 use buttress_transform::blast::{Blasted, Limits, blast};
 use buttress_transform::finite::{Finite, finite};
 use buttress_transform::{Then, Way};
@@ -112,8 +112,8 @@ pub enum Asks {
     Invariant(PropertyId),
     /// It is reached in some execution.
     Reach(PropertyId),
-    /// No fair execution meets all signals of this justice property again and again; numbers after those of justice
-    /// properties are formulas of temporal logic, which hold on all of them.
+    /// No fair execution meets all signals of this justice property again and again; numbers after those of
+    /// justice properties are formulas of temporal logic, which hold on all of them.
     Live { justice: usize },
     /// This formula of computation tree logic holds.
     Tree { formula: usize },
@@ -366,6 +366,20 @@ impl Problem {
         self.source.clone().map(|source| source as Arc<dyn Replay>)
     }
 
+    /// Whether there are signals of several bits, or bits whose names make some.
+    pub fn has_words(&self) -> bool {
+        let system = match &self.original {
+            Original::Bits(_) => return true,
+            Original::Words(system) => system,
+            Original::Maps(model) => &model.system,
+        };
+        let is_word = |term| matches!(system.terms.sort(term), Sort::BitVec(width) if *width > 1);
+        let inputs = system.inputs.iter().map(|input| input.variable);
+        let named = system.definitions.iter().map(|definition| definition.value);
+        let mut all = inputs.chain(system.states.iter().map(|state| state.variable)).chain(named);
+        all.any(is_word)
+    }
+
     /// The system in words, where it is one.
     pub fn words(&self) -> Option<&Arc<words::System>> {
         match &self.original {
@@ -432,7 +446,9 @@ impl Problem {
         named.or_else(placed).or_else(numbered).ok_or_else(|| {
             let known: Vec<&str> = self.claims.iter().map(|c| &c.title[..]).collect();
             let known = if known.is_empty() { "none".to_string() } else { known.join(", ") };
-            format!("there is no property '{wanted}'; there are: {known}")
+            let near = nearest(wanted, self.claims.iter().map(|c| &c.name[..]));
+            let near = near.map(|name| format!(", did you mean '{name}'?")).unwrap_or_default();
+            format!("there is no property '{wanted}'{near}; there are: {known}")
         })
     }
 
@@ -463,6 +479,13 @@ impl Problem {
         }
         Ok(())
     }
+}
+
+/// The name that is most like this one, where one is much like it.
+fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    const ALIKE: f64 = 0.7;
+    let like = names.map(|name| (strsim::jaro(wanted, name), name)).filter(|(like, _)| *like > ALIKE);
+    like.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
 pub(crate) fn lower_to_bits(system: &Arc<words::System>) -> Result<Arc<InBits>, Fault> {

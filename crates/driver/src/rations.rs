@@ -1,11 +1,12 @@
 //! Lanes one after the other, by their work and not by the clock: for runs that say the same every time.
 //!
-//! In each round every lane has a turn of so many looks at its stop token ([`Turn::rationed`]), in each round more; what an
-//! SMT solver has done for it, by the solver's own count, stands for looks. One lane works at a time. So what it reads on the board, and who decides a property first, depends on the model, the plan and the
+//! In each round every lane has a turn of so many looks at its stop token ([`Turn::rationed`]), in each round
+//! more; what an SMT solver has done for it, by the solver's own count, stands for looks. One lane works at a
+//! time. So what it reads on the board, and who decides a property first, depends on the model, the plan and the
 //! seeds alone. Where the run is over, lanes end in their order, too.
 //!
-//! Limits: one core is used, and a question to a solver is never interrupted for the sake of others: who asked one that took
-//! long waits all the longer for the next turn. A run that a limit of
+//! Limits: one core is used, and a question to a solver is never interrupted for the sake of others: who asked one
+//! that took long waits all the longer for the next turn. A run that a limit of
 //! time or memory ends is cut at a moment that no seed determines.
 
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -3,6 +3,8 @@
 //! As JSON it is what `--json` prints: a `verdict` and what belongs to it stand beside the name of each property,
 //! a trace is a list of steps, each an object from signals to values.
 
+use buttress_system::words::Span;
+use num_bigint::{BigInt, BigUint};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
 
@@ -37,6 +39,12 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
     pub exit_code: u8,
+    /// The text of the model, where people can read it and everything is shown.
+    #[serde(skip)]
+    pub source: Option<String>,
+    /// How far each lane was over time, in the order of time; empty where every run says the same.
+    #[serde(skip)]
+    pub course: Vec<Sample>,
 }
 
 impl Report {
@@ -56,8 +64,19 @@ impl Report {
             cut_short: None,
             seconds: Some(0.0),
             exit_code: crate::exit::FAULT,
+            source: None,
+            course: Vec::new(),
         }
     }
+}
+
+/// Where a lane of [`Report::engines`] was at some time.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Sample {
+    pub lane: usize,
+    pub seconds: f64,
+    pub depth: usize,
+    pub size: u64,
 }
 
 /// So many of something, with its name in the singular and the plural.
@@ -101,6 +120,9 @@ pub struct LaneReport {
     pub thread: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queries: Option<u64>,
+    /// For how long it was its turn; `None` where it did not come to its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
 }
 
 /// The result for one claim.
@@ -115,6 +137,12 @@ pub struct Finding {
     pub line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<u32>,
+    /// Where it stands in the design that the model was made of, as Yosys says it: `link.v:33.5-33.36`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// All of its text in the source.
+    #[serde(skip)]
+    pub span: Option<Span>,
     /// Of a Lustre model, where the claim comes from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<&'static str>,
@@ -199,6 +227,8 @@ pub enum MonitorReport {
     Loop,
     /// All signals are met at most so many times.
     Visits { at_most: u32 },
+    /// Nothing: the states are split into so many parts, each of which lacks a signal.
+    Arenas { number: usize },
 }
 
 /// An execution that was checked.
@@ -255,6 +285,8 @@ pub struct CtiReport {
 pub enum CoreReport {
     Known {
         needed: Vec<String>,
+        /// Where each of them stands, where the model has a text.
+        places: Vec<Option<Span>>,
         /// All elements, and those of the static slice.
         elements: usize,
         slice: usize,
@@ -270,7 +302,7 @@ impl Serialize for CoreReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         match self {
-            CoreReport::Known { needed, elements, slice, warning } => {
+            CoreReport::Known { needed, elements, slice, warning, .. } => {
                 map.serialize_entry("needed", needed)?;
                 map.serialize_entry("elements", elements)?;
                 map.serialize_entry("slice", slice)?;
@@ -282,6 +314,25 @@ impl Serialize for CoreReport {
             }
         }
         map.end()
+    }
+}
+
+/// How words are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Radix {
+    Bin,
+    Dec,
+    Hex,
+}
+
+impl Finding {
+    /// Writes the words of its traces in this radix.
+    pub fn write_in(&mut self, radix: Radix) {
+        match &mut self.outcome {
+            Outcome::Falsified(violated) | Outcome::Reached(violated) => violated.trace.write_in(radix),
+            Outcome::Undecided(Open { cti: Some(cti), .. }) => cti.states.write_in(radix),
+            _ => {}
+        }
     }
 }
 
@@ -302,8 +353,23 @@ pub struct SignalReport {
     pub values: Vec<Option<Cell>>,
     /// Another name of a signal that stands before it.
     pub alias: bool,
+    /// Its name was made up, as the file has none.
+    pub unnamed: bool,
+    pub kind: Kind,
     /// Of a Lustre model, what is known of the stream.
     pub stream: Option<Stream>,
+}
+
+/// What the values of a signal are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Bool,
+    /// Of so many bits.
+    Word(u32),
+    /// An integer or a real.
+    Number,
+    /// The constant of an enumeration, or what else is no number.
+    Other,
 }
 
 /// A variable of an instance of a node.
@@ -339,6 +405,28 @@ pub enum Cell {
     Text(String),
 }
 
+impl Cell {
+    /// Of a word of so many bits; what is no number, such as an unknown value, stays as it is.
+    fn write_in(&mut self, radix: Radix, width: u32) {
+        let value = match &*self {
+            Cell::Bool(_) => None,
+            Cell::Number(n) if *n < 0 => ((BigInt::from(1) << width) + n).to_biguint(),
+            Cell::Number(n) => BigInt::from(*n).to_biguint(),
+            Cell::Text(text) => match text.strip_prefix("0x") {
+                Some(digits) => BigUint::parse_bytes(digits.as_bytes(), 16),
+                None => text.parse().ok(),
+            },
+        };
+        let Some(value) = value else { return };
+        let digits = |radix: u32, count: u32| format!("{:0>1$}", value.to_str_radix(radix), count as usize);
+        *self = Cell::Text(match radix {
+            Radix::Bin => format!("0b{}", digits(2, width)),
+            Radix::Dec => value.to_string(),
+            Radix::Hex => format!("0x{}", digits(16, width.div_ceil(4))),
+        });
+    }
+}
+
 impl std::fmt::Display for Cell {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -360,6 +448,25 @@ impl Serialize for Cell {
 }
 
 impl TraceReport {
+    fn write_in(&mut self, radix: Radix) {
+        for signal in &mut self.signals {
+            if let Kind::Word(width @ 2..) = signal.kind {
+                signal.values.iter_mut().flatten().for_each(|cell| cell.write_in(radix, width));
+            }
+        }
+    }
+
+    /// Without signals that the file has no name for, and how many those are; all of them where none has a name.
+    pub fn named(&self) -> (TraceReport, usize) {
+        let shown = self.signals.iter().filter(|signal| !signal.alias);
+        let unnamed = shown.clone().filter(|signal| signal.unnamed).count();
+        if unnamed == shown.count() {
+            return (self.clone(), 0);
+        }
+        let signals = self.signals.iter().filter(|signal| !signal.unnamed).cloned().collect();
+        (TraceReport { signals, ..*self }, unnamed)
+    }
+
     /// The values of one step. Signals of the same name are told apart by `#2`.
     pub fn row(&self, step: usize) -> Vec<(String, &Cell)> {
         let mut row: Vec<(String, &Cell)> = Vec::new();

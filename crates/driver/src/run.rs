@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::thread::{self, Scope};
+use std::time::{Duration, Instant};
 
 use buttress_check::Refusal;
 use buttress_engine::{Fact, InMemory};
@@ -103,7 +104,7 @@ impl Part<'_> {
         }
         match self.problem.original() {
             Original::Bits(system) => self.with_outside(&Same(system.clone()), system, outside),
-            Original::Words(system) if self.plan.is_in_bits() => {
+            Original::Words(system) if self.plan.is_in_bits(self.aim) => {
                 let in_bits = self.problem.in_bits().expect("plans go to bits where there are some");
                 self.with_outside(&**in_bits, system, outside);
             }
@@ -145,7 +146,7 @@ impl Part<'_> {
     ) -> Office<'o, O, B> {
         let Part { problem, plan, properties, open, stop, .. } = self;
         let smt = plan.smt.clone();
-        let (replay, in_bits) = (problem.replay(), plan.is_in_bits());
+        let (replay, in_bits) = (problem.replay(), plan.is_in_bits(self.aim));
         let judge = Judge { system: original.clone(), replay, in_bits, smt };
         let dropped = plan.lanes.iter().map(|_| AtomicBool::new(false)).collect();
         let known = OnceLock::new();
@@ -195,12 +196,23 @@ impl Part<'_> {
             scope.spawn(move || {
                 let _end = Attendance { schedule: self.schedule, lane };
                 let stop = self.schedule.stop(lane, &self.stop);
-                stop.check().and_then(|()| B::run(office, ways, lane, &stop))
+                let (begin, waited) = (Instant::now(), self.schedule.waited(lane));
+                let how = stop.check().and_then(|()| B::run(office, ways, lane, &stop));
+                let worked = self
+                    .schedule
+                    .waited(lane)
+                    .zip(waited)
+                    .map(|(now, then)| begin.elapsed().saturating_sub(now - then));
+                (how, worked)
             })
         };
         let threads: Vec<_> = self.lanes().map(|lane| (lane, start(lane))).collect();
         for (lane, thread) in threads {
-            (office.events)(Event::Ended { lane, how: Ended::of(thread.join()) });
+            let (how, worked) = match thread.join() {
+                Ok((how, worked)) => (Ended::of(Ok(how)), worked),
+                Err(panic) => (Ended::of(Err(panic)), None),
+            };
+            (office.events)(Event::Ended { lane, how, worked });
         }
     }
 }
@@ -226,6 +238,15 @@ impl Schedule<'_> {
             Schedule::AllAtOnce => stop.clone(),
             Schedule::Shifts(shifts) => shifts.stop(lane, stop),
             Schedule::Rations(rations) => rations.stop(lane, stop),
+        }
+    }
+
+    /// For how long a lane had to wait for its turns; `None` where they do not go by the clock.
+    fn waited(&self, lane: LaneId) -> Option<Duration> {
+        match self {
+            Schedule::AllAtOnce => Some(Duration::ZERO),
+            Schedule::Shifts(shifts) => Some(shifts.waited(lane)),
+            Schedule::Rations(_) => None,
         }
     }
 

@@ -1,12 +1,13 @@
 //! Lanes in shifts: no more of them work at a time than there are cores.
 //!
-//! In each shift those lanes work that are furthest behind: by the time that they have worked, divided by their weight.
-//! Each shift is longer than the one before it. So what some lane decides at once is decided soon, whichever it is, and
-//! long searches are seldom interrupted. A lane with a share works only while it has worked for less than that part of the
-//! time; a lane with a delay begins later. Either has the whole time where nobody else is left.
+//! In each shift those lanes work that are furthest behind: by the time that they have worked, divided by their
+//! weight. Each shift is longer than the one before it. So what some lane decides at once is decided soon,
+//! whichever it is, and long searches are seldom interrupted. A lane with a share works only while it has worked
+//! for less than that part of the time; a lane with a delay begins later. Either has the whole time where nobody
+//! else is left.
 //!
-//! A lane is interrupted where it looks at its stop token ([`Turn`]), and so are the solvers that it has started. What the
-//! lanes prepare for each other, and the judge, take no turns.
+//! A lane is interrupted where it looks at its stop token ([`Turn`]), and so are the solvers that it has started.
+//! What the lanes prepare for each other, and the judge, take no turns.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
@@ -52,6 +53,11 @@ impl<'a> Shifts<'a> {
     /// The token of a lane.
     pub fn stop(&self, lane: LaneId, stop: &Stop) -> Stop {
         stop.in_turn(&self.turns[lane])
+    }
+
+    /// For how long it was the turn of others.
+    pub fn waited(&self, lane: LaneId) -> Duration {
+        self.turns[lane].closed_for()
     }
 
     /// A lane has ended.
@@ -126,6 +132,7 @@ mod tests {
             follow: Follow::default(),
             distinct: true,
             explain_cores: false,
+            polish: crate::Polish::default(),
             property_limit: None,
             deterministic: false,
         }

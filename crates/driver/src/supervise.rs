@@ -218,9 +218,9 @@ impl Clock {
     }
 }
 
-/// Processor seconds of this process, of its children that were waited for, and of those that run: a solver that one
-/// part of the work leaves to the next counts for each as much as it did for it. 0 where the system does not tell. The
-/// sources differ a little, so that it may seem to go backwards when a child ends.
+/// Processor seconds of this process, of its children that were waited for, and of those that run: a solver that
+/// one part of the work leaves to the next counts for each as much as it did for it. 0 where the system does not
+/// tell. The sources differ a little, so that it may seem to go backwards when a child ends.
 fn processor_time() -> f64 {
     let seconds = |t: TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 * 1e-6;
     let of = |who| getrusage(who).map_or(0.0, |u| seconds(u.user_time()) + seconds(u.system_time()));

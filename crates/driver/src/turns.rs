@@ -2,8 +2,8 @@
 //!
 //! While several properties are open, each is granted a number of queries, in every round more, and starts over in
 //! the next: a hard one cannot starve the others, and of all the work on it at most a third is done twice. Who is
-//! alone may take as long as it takes. In the first round only what is quick is tried: whoever has a way to make the
-//! others easier, which takes time itself, need not spend it on those that are decided at once.
+//! alone may take as long as it takes. In the first round only what is quick is tried: whoever has a way to make
+//! the others easier, which takes time itself, need not spend it on those that are decided at once.
 
 use std::time::{Duration, Instant};
 

@@ -20,8 +20,8 @@ fn lie(job: &Job<'_>) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Set when the liar has spoken, and when the failing one is about to fail. Who waits for it makes the order of two
-/// lanes certain.
+/// Set when the liar has spoken, and when the failing one is about to fail. Who waits for it makes the order of
+/// two lanes certain.
 static SPOKEN: OnceLock<()> = OnceLock::new();
 static FAILS: OnceLock<()> = OnceLock::new();
 
@@ -52,7 +52,8 @@ fn find(job: &Job<'_>) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Goes round a bit that flips, and back to where it began: the state is kept at once, and comes again after two steps.
+/// Goes round a bit that flips, and back to where it began: the state is kept at once, and comes again after two
+/// steps.
 fn go_round(job: &Job<'_>) -> Result<(), Stopped> {
     let property = job.properties[0];
     let mut inputs = vec![vec![Ternary::Zero; job.system.num_inputs()]; 3];
@@ -93,7 +94,7 @@ const fn row(name: &'static str, title: &'static str, run: fn(&Job<'_>) -> Resul
         bits: Some(Run::Symbolic(run)),
         words: None,
         maps: None,
-        visits: None,
+        live: None,
         trees: None,
     }
 }

@@ -6,13 +6,13 @@
 //! it has seen them all.
 //!
 //! Of many properties one question asks for a violation of any, in one unrolling; the path that answers it is a
-//! trace for all that it violates. No property waits behind a hard one: a question that takes too many conflicts is
-//! split in halves, and a property that is too hard by itself is put off. Those that were put off have a turn,
-//! with more conflicts granted, after every few steps of the others, each from where it stood. Of a single property
-//! there is nothing to put off.
+//! trace for all that it violates. No property waits behind a hard one: a question that takes too many conflicts
+//! is split in halves, and a property that is too hard by itself is put off. Those that were put off have a turn,
+//! with more conflicts granted, after every few steps of the others, each from where it stood. Of a single
+//! property there is nothing to put off.
 //!
-//! With a stride of s one question asks for a violation after k, k + 1, … or k + s - 1 steps, so that the solver is
-//! asked less often on the way to a deep one; what it finds is then not always shortest. Where there are
+//! With a stride of s one question asks for a violation after k, k + 1, … or k + s - 1 steps, so that the solver
+//! is asked less often on the way to a deep one; what it finds is then not always shortest. Where there are
 //! constraints, an execution may end before the last of these steps, and each step is a question of its own.
 
 use std::ops::Range;

@@ -129,8 +129,8 @@ pub trait Desk<S: Subject = BitSystem>: Sync {
     /// Hands in what is k-inductive, with what was handed in before. When the call returns it has been checked,
     /// and is on the board if it was accepted; false where the check was stopped.
     fn strengthen(&self, proof: S::Proof) -> bool;
-    /// Hands in what may be inductive by itself. When the call returns it has been checked, and is on the board if it
-    /// was accepted; nothing is wrong with who suggests what is not.
+    /// Hands in what may be inductive by itself. When the call returns it has been checked, and is on the board if
+    /// it was accepted; nothing is wrong with who suggests what is not.
     fn suggest(&self, proof: S::Proof);
     /// Tells that the property has no violation in the first `steps` steps after the start.
     fn holds_up_to(&self, property: PropertyId, steps: usize);

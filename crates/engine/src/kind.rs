@@ -13,9 +13,9 @@
 //! Properties may need each other: those that no step proves alone are tried together. Of the open ones the
 //! largest set Q is found with `⋀_{t<k} ⋀Q(x_t) ∧ T^k ∧ ¬P(x_k)` unsatisfiable for each P in Q, all of whose base
 //! cases hold up to k: its conjunction is k-inductive, and one proof for all of Q is handed in (as Kind 2 does,
-//! Kahsai & Tinelli, PDMC 2011). Where there are many, this comes first, and base cases are one question for all. A
-//! question that takes too many conflicts is left for a greater k, at which more are granted: what is k-inductive is
-//! (k+1)-inductive.
+//! Kahsai & Tinelli, PDMC 2011). Where there are many, this comes first, and base cases are one question for all.
+//! A question that takes too many conflicts is left for a greater k, at which more are granted: what is
+//! k-inductive is (k+1)-inductive.
 //!
 //! A property that was proved *and checked* strengthens the others; the desk adds it to their proofs. Where an
 //! invariant came, the steps begin again with k = 1: what it enables mostly needs a small k, and the base cases
@@ -30,10 +30,12 @@ use buttress_system::{PropertyId, Verdict};
 use crate::bmc::look;
 use crate::{Cursor, Episode, Job, News, Progress};
 
-/// Of so many properties each is tried alone first: the proof of one needs no others then. Of more it takes too long.
+/// Of so many properties each is tried alone first: the proof of one needs no others then. Of more it takes too
+/// long.
 const FEW: usize = 16;
 
-/// Conflicts granted to a question at k = 1 while several properties are open, and how many times as many at the next.
+/// Conflicts granted to a question at k = 1 while several properties are open, and how many times as many at the
+/// next.
 const FIRST_GRANT: u64 = 1_000;
 const GROWTH: u64 = 2;
 
@@ -146,7 +148,8 @@ impl<'a, S: Queried> Run<'a, S> {
         Ok(())
     }
 
-    /// Conflicts that a question may take: while several properties are open, a hard one shall not starve the others.
+    /// Conflicts that a question may take: while several properties are open, a hard one shall not starve the
+    /// others.
     fn granted(&self) -> u64 {
         if self.open.len() > 1 { self.granted } else { u64::MAX }
     }

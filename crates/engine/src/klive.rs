@@ -1,19 +1,20 @@
 //! k-liveness (Claessen & Sörensson, "A liveness checking algorithm that counts", FMCAD 2012).
 //!
-//! A justice property whose signals are all met at most k times, on any execution, is not violated: an execution that
-//! violates it meets them again and again. For k = 0, 1, 2, … IC3 is asked whether a monitor that counts these visits
-//! (`buttress_system::live`) ever comes to the next one:
+//! A justice property whose signals are all met at most k times, on any execution, is not violated: an execution
+//! that violates it meets them again and again. For k = 0, 1, 2, … IC3 is asked whether a monitor that counts
+//! these visits (`buttress_system::live`) ever comes to the next one:
 //!
 //! * it does not: the invariant is a proof of liveness;
 //! * it does: nothing is known, and the next k is tried.
 //!
-//! The counter is a row of latches, `count(n)` for "at least n visits", so that from k to k+1 only a latch is added. What
-//! is inductive by itself among the lemmas of one round, of whatever level, is known to the next, and is a part of its
-//! proof. (The paper keeps all frames. They stand on the weaker property then, and a frame that does not follow from the one
-//! before it would make a proof that no check accepts.)
+//! The counter is a row of latches, `count(n)` for "at least n visits", so that from k to k+1 only a latch is
+//! added. What is inductive by itself among the lemmas of one round, of whatever level, is known to the next, and
+//! is a part of its proof. (The paper keeps all frames. They stand on the weaker property then, and a frame that
+//! does not follow from the one before it would make a proof that no check accepts.)
 //!
-//! Limits: it never finds a violation; where there is one, k grows for ever, and another engine says so. Neither stabilising
-//! constraints nor ternary simulation make it easier.
+//! Limits: it never finds a violation; where there is one, k grows for ever, and another engine says so. Neither
+//! stabilising constraints nor ternary simulation make it easier: `fair` splits by signals that become stable,
+//! among all other walls.
 
 use buttress_query::{FOREVER, Relative};
 use buttress_solve::Stopped;

@@ -3,12 +3,16 @@
 
 mod bmc;
 mod board;
+mod circuit;
 mod ctl;
 mod diagrams;
 pub mod discovery;
 mod dual;
+mod fair;
 pub mod fsis;
+mod hull;
 mod ic3;
+mod iictl;
 mod inductive;
 mod kind;
 mod klive;
@@ -16,6 +20,7 @@ mod lemmas;
 mod maps;
 mod on_predicates;
 mod reach;
+mod sketch;
 mod story;
 
 use buttress_indexed::{Elimination, Predicates};
@@ -30,6 +35,7 @@ pub use board::{Board, Cursor, Desk, Fact, InMemory, News, Progress, Told};
 pub use diagrams::{Diagrams, Order};
 pub use discovery::{Kinds, RefuterOf};
 pub use dual::LevelsOf;
+pub use fair::{Never, Recurrence, RunArenas};
 pub use fsis::{Down, Fsis, Generate, Implicate, Share};
 pub use ic3::{Generalize, Ic3};
 pub use klive::{Round, Rounds, RunVisits};
@@ -174,8 +180,23 @@ pub type RunInductive = fn(&mut FreshLevels<'_>, &Job<'_>) -> Result<(), Stopped
 /// An engine on maps, which starts SMT solvers of its own.
 pub type RunMaps = fn(&Config, &Job<'_, Indexed>) -> Result<(), Stopped>;
 
-/// An engine on formulas of computation tree logic.
-pub type RunTrees = fn(&Job<'_, Branching>) -> Result<(), Stopped>;
+/// The kind of questions that an engine asks about a justice property.
+#[derive(Clone, Copy)]
+pub enum RunLive {
+    /// How often its signals are met.
+    Visits(RunVisits),
+    /// Which parts of the states have all of them.
+    Arenas(RunArenas),
+}
+
+/// The kind of questions that an engine asks about formulas of computation tree logic.
+#[derive(Clone, Copy)]
+pub enum RunTrees {
+    /// None: it computes with sets of states.
+    Symbolic(fn(&Job<'_, Branching>) -> Result<(), Stopped>),
+    /// Questions about one step, relative to lemmas, of systems that the engine makes itself.
+    Inductive(fn(&mut LevelsOf<'_>, &Job<'_, Branching>) -> Result<(), Stopped>),
+}
 
 /// An engine on predicates.
 pub type RunPredicates =
@@ -199,9 +220,8 @@ pub struct Engine {
     pub bits: Option<Run>,
     pub words: Option<RunWords>,
     pub maps: Option<RunMaps>,
-    /// How it counts the visits of justice properties. Those that decide bits decide justice properties behind a monitor,
-    /// too.
-    pub visits: Option<RunVisits>,
+    /// How it decides justice properties by itself. Those that decide bits decide them behind a monitor, too.
+    pub live: Option<RunLive>,
     /// How it decides formulas of computation tree logic.
     pub trees: Option<RunTrees>,
 }
@@ -218,7 +238,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Paths(bmc::bmc)),
         words: Some(RunWords::Paths(bmc::bmc)),
         maps: Some(maps::bmc),
-        visits: None,
+        live: None,
         trees: None,
     },
     Engine {
@@ -232,7 +252,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Paths(kind::kind)),
         words: Some(RunWords::Paths(kind::kind)),
         maps: None,
-        visits: None,
+        live: None,
         trees: None,
     },
     Engine {
@@ -246,7 +266,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Inductive(ic3::ic3)),
         words: Some(RunWords::Predicates { run: on_predicates::ic3_modulo_theories, refines: true }),
         maps: None,
-        visits: None,
+        live: None,
         trees: None,
     },
     Engine {
@@ -260,7 +280,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Inductive(fsis::fsis)),
         words: Some(RunWords::Predicates { run: on_predicates::fsis_modulo_theories, refines: false }),
         maps: None,
-        visits: None,
+        live: None,
         trees: None,
     },
     Engine {
@@ -274,7 +294,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Inductive(fsis::monolithic)),
         words: None,
         maps: None,
-        visits: None,
+        live: None,
         trees: None,
     },
     Engine {
@@ -288,7 +308,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Symbolic(reach::reach)),
         words: None,
         maps: None,
-        visits: None,
+        live: None,
         trees: None,
     },
     Engine {
@@ -302,7 +322,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Inverse(dual::dual)),
         words: None,
         maps: None,
-        visits: None,
+        live: None,
         trees: None,
     },
     Engine {
@@ -316,7 +336,7 @@ pub const ENGINES: &[Engine] = &[
         bits: Some(Run::Conjectures(discovery::discover_bits)),
         words: Some(RunWords::Conjectures(discovery::discover_words)),
         maps: None,
-        visits: None,
+        live: None,
         trees: None,
     },
     Engine {
@@ -330,7 +350,35 @@ pub const ENGINES: &[Engine] = &[
         bits: None,
         words: None,
         maps: None,
-        visits: Some(klive::k_liveness),
+        live: Some(RunLive::Visits(klive::k_liveness)),
+        trees: None,
+    },
+    Engine {
+        name: "fair",
+        title: "FAIR",
+        paper: "Bradley, Somenzi, Hassan & Zhang, An incremental approach to model checking progress properties, FMCAD 2011",
+        measure: "arena",
+        unit: "clauses",
+        several: false,
+        whole_states: false,
+        bits: None,
+        words: None,
+        maps: None,
+        live: Some(RunLive::Arenas(fair::fair)),
+        trees: None,
+    },
+    Engine {
+        name: "hull",
+        title: "fair hull",
+        paper: "Emerson & Lei, Modalities for model checking: branching time strikes back, 1987",
+        measure: "step",
+        unit: "nodes",
+        several: false,
+        whole_states: false,
+        bits: None,
+        words: None,
+        maps: None,
+        live: Some(RunLive::Arenas(hull::hull)),
         trees: None,
     },
     Engine {
@@ -345,8 +393,22 @@ pub const ENGINES: &[Engine] = &[
         bits: None,
         words: None,
         maps: None,
-        visits: None,
-        trees: Some(ctl::trees),
+        live: None,
+        trees: Some(RunTrees::Symbolic(ctl::trees)),
+    },
+    Engine {
+        name: "iictl",
+        title: "IICTL",
+        paper: "Hassan, Bradley & Somenzi, Incremental, inductive CTL model checking, CAV 2012",
+        measure: "step",
+        unit: "gates",
+        several: false,
+        whole_states: false,
+        bits: None,
+        words: None,
+        maps: None,
+        live: None,
+        trees: Some(RunTrees::Inductive(iictl::iictl)),
     },
     Engine {
         name: "indexed",
@@ -359,7 +421,7 @@ pub const ENGINES: &[Engine] = &[
         bits: None,
         words: None,
         maps: Some(maps::indexed_predicates),
-        visits: None,
+        live: None,
         trees: None,
     },
     Engine {
@@ -374,7 +436,7 @@ pub const ENGINES: &[Engine] = &[
         bits: None,
         words: None,
         maps: Some(maps::directed),
-        visits: None,
+        live: None,
         trees: None,
     },
     Engine {
@@ -388,7 +450,7 @@ pub const ENGINES: &[Engine] = &[
         bits: None,
         words: None,
         maps: Some(maps::backward),
-        visits: None,
+        live: None,
         trees: None,
     },
 ];
@@ -396,6 +458,16 @@ pub const ENGINES: &[Engine] = &[
 impl Engine {
     pub fn by_name(name: &str) -> Option<&'static Engine> {
         ENGINES.iter().find(|engine| engine.name == name)
+    }
+
+    /// Whether it counts how often justice properties are met, of words, too.
+    pub fn counts_visits(&self) -> bool {
+        matches!(self.live, Some(RunLive::Visits(_)))
+    }
+
+    /// Whether its proofs of justice properties are arenas, for which there is no witness circuit.
+    pub fn divides_states(&self) -> bool {
+        matches!(self.live, Some(RunLive::Arenas(_)))
     }
 
     /// Whether it decides properties of bits, and so what a monitor says of justice properties; others only help.

@@ -16,20 +16,26 @@
 //! (base case), a full one is a path of k states in S (step case). Only the cone of S and the constraints is
 //! remembered. The model's inputs and latches come first, so the mapping is the default one.
 //!
-//! A proof that rests on the constraints leaving no execution of k states adds "the history is never full".
-//! One that needs distinct states has no quantifier-free witness circuit, and gets none.
+//! A proof that rests on the constraints leaving no execution of k states adds "the history is never full". One
+//! that needs distinct states has no quantifier-free witness circuit, and gets none. Proofs of liveness:
+//! [`live`].
 //!
 //! # Reading
 //!
 //! [`mapping`] and [`certified`] say which literals of a circuit stand for which of the model, and which
-//! properties its `WITNESS` comments name. Whether it is right is the business of `buttress-check`.
+//! properties its `WITNESS` comments name; [`interventions`] what its signals read of a second state. Whether it
+//! is right is the business of `buttress-check`.
 
 use buttress_system::{
-    BitSystem, Clause, InputId, Latch, LatchId, Lit, Proof, Property, PropertyId, SymbolKind,
+    BitSystem, Certified, Clause, InputId, Latch, LatchId, Lit, Proof, Property, PropertyId, SymbolKind,
 };
 
 use crate::Diagnostic;
 use crate::aiger::Aiger;
+
+mod live;
+
+pub use live::{LivePart, live_circuit};
 
 /// The witness circuit for this proof, where there is one. `bounded` is the number of states that no execution
 /// reaches, where the proof rests on that.
@@ -39,23 +45,28 @@ pub fn witness_circuit(model: &BitSystem, proof: &Proof, bounded: Option<usize>)
     }
     let k = bounded.unwrap_or(proof.k as usize);
     let mut circuit = Circuit::new(model, proof, k);
-    let mut good = circuit.good(k);
-    if bounded.is_some() {
-        let full = if k == 1 { Lit::TRUE } else { circuit.valid(k - 1) };
-        good = circuit.witness.push_gate(good, !full);
-    }
+    let good = circuit.all_good(k, bounded.is_some());
     let mut witness = circuit.witness;
     witness.properties = vec![Property { bad: !good, symbol: (SymbolKind::Bad, 0) }];
     Some(witness)
 }
 
-/// The comments of a certificate: which properties of which file it is for.
-pub fn comments(model: &BitSystem, proof: &Proof, file: &str) -> Vec<String> {
-    let line = |&p: &PropertyId| {
+/// The comments of a certificate: which properties of which file it is for, and what its signals read of a
+/// second state.
+pub fn comments(
+    model: &BitSystem,
+    certified: &Certified,
+    interventions: &[(Lit, Lit)],
+    file: &str,
+) -> Vec<String> {
+    let safe = certified.properties.iter().map(|&p| {
         let (kind, index) = model.property(p).symbol;
         format!("WITNESS {}{index} {file}", kind.letter())
-    };
-    proof.properties.iter().map(line).collect()
+    });
+    let live = certified.justice.iter().map(|j| format!("WITNESS j{j} {file}"));
+    let head = (!interventions.is_empty()).then(|| format!("INTERVENTION {}", interventions.len()));
+    let rows = interventions.iter().map(|(second, gate)| format!("{} {}", second.code(), gate.code()));
+    safe.chain(live).chain(head).chain(rows).collect()
 }
 
 struct Circuit<'a> {
@@ -142,6 +153,16 @@ impl<'a> Circuit<'a> {
 
     fn at(&self, j: usize, lit: Lit) -> Lit {
         self.images[j][lit.var().index()].expect("needed") ^ lit.is_negated()
+    }
+
+    /// The property of the circuit; and, where the constraints bound executions, that the history is never full.
+    fn all_good(&mut self, k: usize, is_bounded: bool) -> Lit {
+        let good = self.good(k);
+        if !is_bounded {
+            return good;
+        }
+        let full = if k == 1 { Lit::TRUE } else { self.valid(k - 1) };
+        self.witness.push_gate(good, !full)
     }
 
     fn good(&mut self, k: usize) -> Lit {
@@ -270,20 +291,57 @@ fn symbol_mapping(witness: &Aiger, model: &Aiger, pairs: &mut Vec<(Lit, Lit)>) -
 }
 
 fn comment_mapping(witness: &Aiger, model: &Aiger, pairs: &mut Vec<(Lit, Lit)>) -> Result<bool, Diagnostic> {
-    let mut lines = witness.comments.iter();
-    let Some(count) = lines.find_map(|line| line.trim().strip_prefix("MAPPING ")) else { return Ok(false) };
-    let count: usize =
-        count.trim().parse().map_err(|_| Diagnostic::new(format!("MAPPING {count}: not a number")))?;
-    for _ in 0..count {
-        let line = lines.next().ok_or_else(|| Diagnostic::new("the MAPPING comment ends early"))?;
-        let (from, to) = line
-            .trim()
-            .split_once(' ')
-            .ok_or_else(|| Diagnostic::new(format!("MAPPING: expected two literals, found '{line}'")))?;
-        let from = literal(witness, from, "the witness circuit")?;
-        pairs.push((from, literal(model, to.trim(), "the model")?));
+    let Some(rows) = block(witness, "MAPPING")? else { return Ok(false) };
+    for (from, to) in rows {
+        let from = literal(witness, &from, "the witness circuit")?;
+        pairs.push((from, literal(model, &to, "the model")?));
     }
     Ok(true)
+}
+
+/// The pairs of a comment that begins with a word and their number.
+fn block(witness: &Aiger, word: &str) -> Result<Option<Vec<(String, String)>>, Diagnostic> {
+    let mut lines = witness.comments.iter().map(|line| line.trim());
+    let head = lines.find_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
+    let Some(count) = head else { return Ok(None) };
+    let count: usize =
+        count.trim().parse().map_err(|_| Diagnostic::new(format!("{word} {count}: not a number")))?;
+    let mut rows = Vec::new();
+    for _ in 0..count {
+        let line = lines.next().ok_or_else(|| Diagnostic::new(format!("the {word} comment ends early")))?;
+        let (from, to) = line
+            .split_once(' ')
+            .ok_or_else(|| Diagnostic::new(format!("{word}: expected two literals, found '{line}'")))?;
+        rows.push((from.trim().to_string(), to.trim().to_string()));
+    }
+    Ok(Some(rows))
+}
+
+/// What the signals of a circuit read of a second state, each with the literal that it replaces: by an
+/// `INTERVENTION` comment, by symbols that begin with `<`, or else each latch in place of its next state.
+pub fn interventions(witness: &Aiger) -> Result<Vec<(Lit, Lit)>, Diagnostic> {
+    let w = &witness.system;
+    let own = |text: &str| literal(witness, text, "the witness circuit");
+    let found: Vec<(Lit, Lit)> = match block(witness, "INTERVENTION")? {
+        Some(rows) => rows.iter().map(|(c, n)| Ok((own(c)?, own(n)?))).collect::<Result<_, _>>()?,
+        None => {
+            let leaves = w.symbols.iter().filter_map(|(kind, index, name)| match kind {
+                SymbolKind::Input => Some((w.input_lit(InputId::new(index)), name)),
+                SymbolKind::Latch => Some((w.latch_lit(LatchId::new(index)), name)),
+                _ => None,
+            });
+            let named = leaves.filter_map(|(leaf, name)| Some((leaf, name.strip_prefix('<')?)));
+            named.map(|(leaf, n)| Ok((leaf, own(n.trim())?))).collect::<Result<_, _>>()?
+        }
+    };
+    if found.iter().any(|(_, replaced)| replaced.is_constant()) {
+        return Err(Diagnostic::new("intervention: a constant cannot be replaced"));
+    }
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let next = w.latches().map(|l| (w.latch_lit(l), w.latch(l).next));
+    Ok(next.filter(|(_, next)| !next.is_constant()).collect())
 }
 
 fn literal(file: &Aiger, text: &str, of: &str) -> Result<Lit, Diagnostic> {
@@ -294,25 +352,33 @@ fn literal(file: &Aiger, text: &str, of: &str) -> Result<Lit, Diagnostic> {
 }
 
 /// The properties of the model that the circuit's `WITNESS` comments name; all where they name none.
-pub fn certified(witness: &Aiger, model: &BitSystem) -> Result<Vec<PropertyId>, Diagnostic> {
+pub fn certified(witness: &Aiger, model: &BitSystem) -> Result<Certified, Diagnostic> {
     let names = witness.comments.iter().filter_map(|line| line.trim().strip_prefix("WITNESS "));
-    let mut named = Vec::new();
+    let mut named = Certified::default();
     for name in names.filter_map(|rest| rest.split_whitespace().next()) {
         let position = |p: &PropertyId| {
             let (kind, index) = model.property(*p).symbol;
             name == format!("{}{index}", kind.letter())
         };
-        match model.property_ids().find(position) {
-            Some(property) => named.push(property),
-            None if is_position(name) => {
+        let justice = name.strip_prefix('j').and_then(|j| j.parse().ok());
+        match (model.property_ids().find(position), justice) {
+            (Some(property), _) => named.properties.push(property),
+            (None, Some(justice)) if justice < model.justice.len() => named.justice.push(justice),
+            _ if is_position(name) => {
                 return Err(Diagnostic::new(format!("WITNESS {name}: the model has no such property")));
             }
-            None => {}
+            _ => {}
         }
     }
-    named.sort();
-    named.dedup();
-    Ok(if named.is_empty() { model.property_ids().collect() } else { named })
+    if named == Certified::default() {
+        let justice = (0..model.justice.len()).collect();
+        return Ok(Certified { properties: model.property_ids().collect(), justice });
+    }
+    named.properties.sort();
+    named.properties.dedup();
+    named.justice.sort();
+    named.justice.dedup();
+    Ok(named)
 }
 
 fn is_position(name: &str) -> bool {

@@ -1,4 +1,5 @@
-//! Formulas of computation tree logic, as texts: the language of iimc, and names and comparisons as in those of linear time.
+//! Formulas of computation tree logic, as texts: the language of iimc, and names and comparisons as in those of
+//! linear time.
 //!
 //! ```text
 //! formula  = formula ('->' | '==' | '<->' | '^') formula | formula ('|' | '||') formula | formula ('&' | '&&') formula
@@ -8,12 +9,12 @@
 //!          | '(' formula ')' | 'true' | 'false' | operand [('=' | '!=' | '<' | '<=' | '>' | '>=') operand]
 //! ```
 //!
-//! From weak to strong. As in iimc, `->`, `==` and `^` are equally strong and group to the left, like all others; what
-//! follows `U`, `R` or `W` binds as strongly as what follows `EX`, while anything may stand before it: `A a & b U c & d` is
-//! `(A (a & b) U c) & d`. `==` stands between formulas, `=` between words.
+//! From weak to strong. As in iimc, `->`, `==` and `^` are equally strong and group to the left, like all others;
+//! what follows `U`, `R` or `W` binds as strongly as what follows `EX`, while anything may stand before it:
+//! `A a & b U c & d` is `(A (a & b) U c) & d`. `==` stands between formulas, `=` between words.
 //!
-//! A file has one formula after the other: each ends where it cannot go on. A semicolon between them is allowed, and `name :=` in
-//! front gives one a name. Names and comments are those of [all formulas](crate::formula).
+//! A file has one formula after the other: each ends where it cannot go on. A semicolon between them is allowed,
+//! and `name :=` in front gives one a name. Names and comments are those of [all formulas](crate::formula).
 
 use buttress_system::ctl::{Ctl, Making, NodeId, Says};
 

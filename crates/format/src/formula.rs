@@ -1,7 +1,7 @@
 //! What the readers of temporal formulas have in common: tokens, and what is said of one step or state by itself.
 //!
-//! A name is made of letters, digits and `_ . $ ~ : @ \`, and indices in brackets, `q[3]` or `q<3>`, that follow at once; one that is
-//! an operator stands between quotes. Comments begin with `#`, `--` or `//`.
+//! A name is made of letters, digits and `_ . $ ~ : @ \`, and indices in brackets, `q[3]` or `q<3>`, that follow
+//! at once; one that is an operator stands between quotes. Comments begin with `#`, `--` or `//`.
 
 use crate::{Diagnostic, Position};
 
@@ -151,7 +151,8 @@ fn number(text: &str) -> usize {
     sign + whole + if fraction > 0 { 1 + fraction } else { 0 }
 }
 
-/// How long the name is that a text begins with: with an index that follows at once, and the marks of strong operators.
+/// How long the name is that a text begins with: with an index that follows at once, and the marks of strong
+/// operators.
 fn name(text: &str, is_operator: fn(&str) -> bool) -> usize {
     let is_part = |c: char| c.is_alphanumeric() || "_.$~:@\\".contains(c);
     let mut length = text.find(|c| !is_part(c)).unwrap_or(text.len());

@@ -8,7 +8,7 @@
 //! | [`certificate`] | witness circuits of safe models | make, interpret |
 //! | [`witness`] | AIGER witnesses of violated properties | read, write |
 //! | [`stimulus`] | input values for a simulation, one line a step | read |
-//! | [`vcd`] | Value Change Dump of a trace, for waveform viewers | write |
+//! | [`waveform`] | VCD and FST of a trace, for waveform viewers | write |
 //! | [`vmt`] | VMT-LIB models | read, write |
 //! | [`moxi`] | MoXI models | read |
 //! | [`obligations`] | certificates about words | write |
@@ -33,6 +33,7 @@ mod cursor;
 pub mod diagnostic;
 pub mod fingerprint;
 pub mod formula;
+mod fst;
 pub mod lemmas;
 pub mod ltl;
 pub mod moxi;
@@ -43,13 +44,15 @@ mod smtlib;
 pub mod statements;
 pub mod stimulus;
 pub mod terms;
-pub mod vcd;
+mod vcd;
 mod vectors;
 pub mod vmt;
+pub mod waveform;
 pub mod witness;
 pub mod yosys;
 
 pub use aiger::Aiger;
 pub use btor2::Btor2;
 pub use diagnostic::{Diagnostic, Position, Severity};
+pub use waveform::{Style, Waveform};
 pub use witness::Witness;

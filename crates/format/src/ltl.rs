@@ -12,13 +12,14 @@
 //! operand  = name | '"' any text '"' | number (decimal, 0x…, 0b…, with a '-' and a point where the sort allows it)
 //! ```
 //!
-//! From weak to strong; `->` and the temporal operators between two formulas group to the right, all others to the left.
-//! `[n]` stands after `X`, `Y` and the words for *next*. The words are those of PSL and SystemVerilog: without `!` or `s_`, *until* and
+//! From weak to strong; `->` and the temporal operators between two formulas group to the right, all others to the
+//! left. `[n]` stands after `X`, `Y` and the words for *next*. The words are those of PSL and SystemVerilog:
+//! without `!` or `s_`, *until* and
 //! *before* may wait for ever. *Next* is the same either way, as executions are infinite. Names and
 //! comments are those of [all formulas](crate::formula).
 //!
-//! A file has a formula a line; it goes on in the next line while a parenthesis is open, or after an operator. `name :=` in front
-//! gives it a name.
+//! A file has a formula a line; it goes on in the next line while a parenthesis is open, or after an operator.
+//! `name :=` in front gives it a name.
 //!
 //! Limits: 100,000 nodes a formula, once `[n]` is written out.
 

@@ -9,11 +9,13 @@
 //! each R(vₜ,vₜ₊₁) for some t ≤ n. So **the last state has a successor**, in contrast to the other formats. A
 //! query is a property: its trace exists (`falsified`), or no execution is one (`proved`).
 //!
-//! [`define`] and [`check`] read the two commands, [`assemble`](mod@assemble) makes a system of states, inputs and constraints.
+//! [`define`] and [`check`] read the two commands, [`assemble`](mod@assemble) makes a system of states, inputs and
+//! constraints.
 //!
 //! * `:queries` asks for one interpretation of the constants for all of its queries; refused where there are
 //!   constants.
-//! * A query with `:fairness` is a liveness property: listed, not decided.
+//! * A query with `:fairness` is about infinite executions that meet each of these conditions again and again,
+//!   with A in every step and each R in some: a justice property, with a signal more that says the latter.
 //! * `:current` is an initial condition in the place of I; P holds in its state, too, where the draft leaves it
 //!   open.
 //! * Repeated, `:inv` is a conjunction and `:trans` a disjunction, as in the tool suite.
@@ -40,11 +42,12 @@ use assemble::assemble;
 use check::Check;
 use define::Defined;
 
-/// A model, and its liveness properties, which nobody decides yet.
+/// A model, and its liveness properties.
 pub struct Moxi {
     pub system: Arc<System>,
-    /// Of each query with fairness, what shall hold infinitely often.
+    /// Of each query with fairness, what an execution that it asks for meets again and again.
     pub justice: Vec<Vec<TermId>>,
+    pub justice_names: Vec<String>,
 }
 
 /// Whether a text looks like MoXI.

@@ -1,123 +1,25 @@
-//! Value Change Dump of a trace, for waveform viewers. Reference: IEEE 1364-2005, section 18.
-//!
-//! Signals are those of [`Signals`] (words where all bits have a name, inverted bits read back) or, of a
-//! word-level system, those of [`Waves`]. A dot in a name opens a scope; everything lies in the scope `model`. A
-//! step takes ten time units, and one more timestamp closes the last. The property appears as one more bit, 1 in
-//! the steps that violate it.
-//!
-//! Characters that VCD does not allow in names become `_`, and a name that is taken gets a number. Nothing
-//! depends on the date or the machine.
+//! Value Change Dump of a [`Waveform`]. Reference: IEEE 1364-2005, section 18; enumerations are strings, as GTKWave
+//! reads them.
 
-use std::collections::BTreeSet;
 use std::io::{BufWriter, Result, Write};
 
-use buttress_system::evidence::{evaluate, value};
-use buttress_system::waves::values;
-use buttress_system::words::{System, WordTrace};
-use buttress_system::{Bit, BitSource, BitSystem, Signal, Signals, Ternary, Trace, Wave, Waves};
-use buttress_term::{Sort, Value};
-use num_traits::ToPrimitive;
+use buttress_term::Sort;
 
-/// Time units a step.
-const STEP: usize = 10;
-/// Scopes deeper than this are not opened: viewers and their users have limits.
-const DEPTH: usize = 32;
-
-/// Writes the trace as a waveform.
-pub fn write(system: &BitSystem, trace: &Trace, out: &mut impl Write) -> Result<()> {
-    let signals = Signals::of(system);
-    let property = Some(trace.property).filter(|p| p.index() < system.properties.len());
-    let named = signals.0.iter().map(|signal| (signal.name.clone(), signal.sort.clone()));
-    let bad = property.map(|p| (system.property_name(p), Sort::Bool));
-    let mut latches = trace.initial.clone();
-    let row = |inputs: &Vec<Ternary>| {
-        let values = evaluate(system, &latches, inputs);
-        let bad = property.map(|p| value(&values, system.property(p).bad).digit().to_string());
-        let read = |signal: &Signal| digits(&signal.bits, &latches, inputs);
-        let row = signals.0.iter().map(read).chain(bad).collect();
-        latches = system.latches().map(|l| value(&values, system.latch(l).next)).collect();
-        row
-    };
-    dump(named.chain(bad), trace.inputs.iter().map(row), out)
-}
-
-/// Writes a trace of a word-level system as a waveform. Integers and reals are dumped as reals, enumerations as
-/// the names of their constants.
-pub fn write_words(system: &System, trace: &WordTrace, out: &mut impl Write) -> Result<()> {
-    let Waves { steps, mut waves } = Waves::of_words(system, trace);
-    if let Some(property) = system.properties.get(trace.property.index()) {
-        let rows = values(system, trace, &[property.bad]);
-        let values = rows.into_iter().map(|mut row| row.remove(0)).collect();
-        waves.push(Wave { name: property.label.name.to_string(), sort: Sort::Bool, values, alias: false });
-    }
-    write_waves(&Waves { steps, waves }, out)
-}
-
-/// Writes an execution as a waveform.
-pub fn write_waves(Waves { steps, waves }: &Waves, out: &mut impl Write) -> Result<()> {
-    let rows = (0..*steps).map(|t| waves.iter().map(|wave| change(&wave.sort, &wave.values[t])).collect());
-    dump(waves.iter().map(|wave| (wave.name.clone(), wave.sort.clone())), rows, out)
-}
+use crate::waveform::{Level, STEP, Variable, Waveform, way};
 
 /// Declares the signals and writes what changes in each row.
-fn dump(
-    signals: impl Iterator<Item = (String, Sort)>,
-    rows: impl Iterator<Item = Vec<String>>,
-    out: &mut impl Write,
-) -> Result<()> {
+pub(crate) fn write(waveform: &Waveform, out: &mut dyn Write) -> Result<()> {
     let mut out = BufWriter::new(out);
-    write_definitions(&variables(signals), &mut out)?;
-    let mut shown: Vec<String> = Vec::new();
-    let mut steps = 0;
-    for row in rows {
-        write_changes(steps, &shown, &row, &mut out)?;
+    write_definitions(&waveform.variables, &mut out)?;
+    let clock = code(waveform.clock());
+    let mut shown: &[Level] = &[];
+    for (step, row) in waveform.rows.iter().enumerate() {
+        write_changes(step, shown, row, &clock, &mut out)?;
+        writeln!(out, "#{}\n0{clock}", STEP * step + STEP / 2)?;
         shown = row;
-        steps += 1;
     }
-    writeln!(out, "#{}", STEP * steps)?;
+    writeln!(out, "#{}", STEP * waveform.rows.len())?;
     out.flush()
-}
-
-/// A variable to declare: its scopes, its name, its kind, and its code.
-struct Variable {
-    scopes: Vec<String>,
-    name: String,
-    sort: Sort,
-    code: String,
-}
-
-/// The signals, ordered by scope.
-fn variables(signals: impl Iterator<Item = (String, Sort)>) -> Vec<Variable> {
-    let mut taken = BTreeSet::new();
-    let mut variables: Vec<Variable> = signals
-        .enumerate()
-        .map(|(index, (name, sort))| Variable::new(index, &name, sort, &mut taken))
-        .collect();
-    variables.sort_by(|a, b| a.scopes.cmp(&b.scopes));
-    variables
-}
-
-impl Variable {
-    fn new(index: usize, name: &str, sort: Sort, taken: &mut BTreeSet<Vec<String>>) -> Variable {
-        let mut path: Vec<String> =
-            name.splitn(DEPTH, '.').filter(|part| !part.is_empty()).map(legal).collect();
-        if path.is_empty() {
-            path.push("_".to_string());
-        }
-        let plain = path.last().expect("a name has a last part").clone();
-        let mut count = 1;
-        while !taken.insert(path.clone()) {
-            count += 1;
-            *path.last_mut().expect("a name has a last part") = format!("{plain}_{count}");
-        }
-        let name = path.pop().expect("a name has a last part");
-        Variable { scopes: path, name, sort, code: code(index) }
-    }
-}
-
-fn legal(name: &str) -> String {
-    let legal = |c: char| c.is_ascii_alphanumeric() || "_$[]:".contains(c);
-    name.chars().map(|c| if legal(c) { c } else { '_' }).collect()
 }
 
 /// The shortest strings of printable characters, in order.
@@ -137,12 +39,12 @@ fn code(mut index: usize) -> String {
 fn write_definitions(variables: &[Variable], out: &mut impl Write) -> Result<()> {
     writeln!(out, "$version Buttress $end\n$timescale 1 ns $end\n$scope module model $end")?;
     let mut open: &[String] = &[];
-    for variable in variables {
-        change_scope(open, &variable.scopes, out)?;
-        open = &variable.scopes;
-        let Variable { name, code, .. } = variable;
-        match variable.sort {
-            Sort::BitVec(width) if width > 1 => {
+    for Variable { scopes, name, sort, index } in variables {
+        change_scope(open, scopes, out)?;
+        open = scopes;
+        let code = code(*index);
+        match sort {
+            Sort::BitVec(width) if *width > 1 => {
                 writeln!(out, "$var wire {width} {code} {name} [{}:0] $end", width - 1)?
             }
             Sort::Int | Sort::Real => writeln!(out, "$var real 64 {code} {name} $end")?,
@@ -155,50 +57,39 @@ fn write_definitions(variables: &[Variable], out: &mut impl Write) -> Result<()>
 }
 
 fn change_scope(from: &[String], to: &[String], out: &mut impl Write) -> Result<()> {
-    let common = from.iter().zip(to).take_while(|(a, b)| a == b).count();
-    (common..from.len()).try_for_each(|_| writeln!(out, "$upscope $end"))?;
-    to[common..].iter().try_for_each(|scope| writeln!(out, "$scope module {scope} $end"))
+    let (closed, opened) = way(from, to);
+    (0..closed).try_for_each(|_| writeln!(out, "$upscope $end"))?;
+    opened.iter().try_for_each(|scope| writeln!(out, "$scope module {scope} $end"))
 }
 
-/// The bits, most significant first, as a change says it.
-fn digits(bits: &[Bit], latches: &[Ternary], inputs: &[Ternary]) -> String {
-    let read = |bit: &Bit| {
-        let stored = match bit.source {
-            BitSource::Input(input) => inputs[input.index()],
-            BitSource::Latch(latch) => latches[latch.index()],
-        };
-        if bit.inverted { !stored } else { stored }
-    };
-    vector(bits.iter().rev().map(|bit| read(bit).digit()).collect())
-}
-
-/// A value as a change says it; nothing where a number is unknown.
-fn change(sort: &Sort, value: &Option<Value>) -> String {
-    match (sort, value) {
-        (Sort::BitVec(width), None) => vector("x".repeat(*width as usize)),
-        (Sort::Bool, None) => "x".to_string(),
-        (_, None) => String::new(),
-        (_, Some(Value::Word(word))) => vector(word.binary()),
-        (_, Some(Value::Int(n))) => format!("r{n} "),
-        (_, Some(Value::Real(q))) => format!("r{} ", q.to_f64().unwrap_or(f64::NAN)),
-        (_, Some(constant @ Value::Enum(_))) => format!("s{} ", legal(&constant.to_string())),
-        (_, Some(other)) => other.to_string(),
+/// A level as a change says it; nothing where a number is unknown.
+fn change(level: &Level) -> Option<String> {
+    match level {
+        Level::Bits(digits) if digits.len() == 1 => Some(digits.clone()),
+        Level::Bits(digits) => Some(format!("b{digits} ")),
+        Level::Number(number) => Some(format!("r{number} ")),
+        Level::Name(name) => Some(format!("s{name} ")),
+        Level::Unknown => None,
     }
 }
 
-fn vector(digits: String) -> String {
-    if digits.len() == 1 { digits } else { format!("b{digits} ") }
-}
-
-fn write_changes(step: usize, before: &[String], now: &[String], out: &mut impl Write) -> Result<()> {
+fn write_changes(
+    step: usize,
+    before: &[Level],
+    now: &[Level],
+    clock: &str,
+    out: &mut impl Write,
+) -> Result<()> {
     writeln!(out, "#{}", STEP * step)?;
     if step == 0 {
         writeln!(out, "$dumpvars")?;
     }
-    let changed = |(i, value): &(usize, &String)| before.get(*i) != Some(value) && !value.is_empty();
-    for (index, value) in now.iter().enumerate().filter(changed) {
-        writeln!(out, "{value}{}", code(index))?;
+    for (index, level) in now.iter().enumerate().filter(|(index, level)| before.get(*index) != Some(*level)) {
+        if let Some(change) = change(level) {
+            writeln!(out, "{change}{}", code(index))?;
+        }
     }
+    writeln!(out, "1{clock}")?;
     if step == 0 {
         writeln!(out, "$end")?;
     }
@@ -207,6 +98,8 @@ fn write_changes(step: usize, before: &[String], now: &[String], out: &mut impl 
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::aiger;
     use crate::witness::{self, Witness};
@@ -215,7 +108,7 @@ mod tests {
         let system = aiger::read(model.as_bytes()).unwrap().system;
         let Ok(Witness::Violation(trace)) = witness::read(witness.as_bytes(), &system) else { panic!() };
         let mut text = Vec::new();
-        write(&system, &trace, &mut text).unwrap();
+        write(&Waveform::of_bits(&system, &trace), &mut text).unwrap();
         String::from_utf8(text).unwrap()
     }
 
@@ -228,10 +121,10 @@ mod tests {
     fn only_changes_are_dumped() {
         let text = dump(COUNTER, "1\nb0\n01\n1\n1\nx\n.\n");
         let expected = "$version Buttress $end\n$timescale 1 ns $end\n$scope module model $end\n\
-            $scope module top $end\n$var wire 1 ! en $end\n$var wire 1 # bad_state $end\n\
+            $var wire 1 $ clock $end\n$scope module top $end\n$var wire 1 ! en $end\n$var wire 1 # bad_state $end\n\
             $scope module s $end\n$var wire 2 \" cnt [1:0] $end\n$upscope $end\n$upscope $end\n\
             $upscope $end\n$enddefinitions $end\n\
-            #0\n$dumpvars\n1!\nb00 \"\n0#\n$end\n";
+            #0\n$dumpvars\n1!\nb00 \"\n0#\n1$\n$end\n#5\n0$\n#10\n";
         assert!(text.starts_with(expected), "{text}");
         assert!(text.contains("\n#20\nx!\n"), "{text}");
         assert!(text.ends_with("\n#30\n"), "{text}");

@@ -1,11 +1,12 @@
 //! VMT-LIB: transition systems as SMT-LIB 2 with annotations, without quantifiers.
 //!
-//! `(! x :next y)` pairs a variable with its next value, `:init` and `:trans` name the formulas, `:invar-property`
-//! a property; what has no next value is an input. The relation becomes functions where it says so: a conjunct `(=
-//! y e)` of the transition, with no next value in e, is the `next` of x, and likewise for the start. What is left
-//! of the transition goes into a state `trans holds`, true as long as every step so far was a step of the
-//! relation, which is a constraint: so the last state of a trace needs no successor. A next value that no equation
-//! gives is an input.
+//! `(! x :next y)` pairs a variable with its next value, `:init` and `:trans` name the formulas,
+//! `:invar-property` a property that holds always, `:live-property` one that holds from some step on (`F G p`);
+//! what has no next value is an input. The relation becomes functions where it says so: a conjunct `(= y e)` of
+//! the transition, with no next value in e, is the `next` of x, and likewise for the start. What is left of the
+//! transition goes into a state `trans holds`, true as long as every step so far was a step of the relation,
+//! which is a constraint: so the last state of a trace needs no successor. A next value that no equation gives
+//! is an input.
 //!
 //! A function with arguments that has no next value never changes: it is an array, a state that keeps its value. A
 //! sort that is only declared is the integers: without quantifiers nothing can be said that infinitely many
@@ -35,10 +36,12 @@ use crate::terms::TermReader;
 
 pub use writer::write;
 
-/// A model, and its liveness properties, which nobody decides yet.
+/// A model, and its liveness properties.
 pub struct Vmt {
     pub system: Arc<System>,
-    pub live: Vec<TermId>,
+    /// By name, what holds from some step on, on each infinite execution, negated: it must not hold again and
+    /// again.
+    pub live: Vec<(String, TermId)>,
     /// The indexed model with its predicates and axioms, where the model has maps; its system is `system`.
     pub indexed: Option<Indexed>,
 }
@@ -91,7 +94,7 @@ struct Reader {
     init: Vec<TermId>,
     trans: Vec<TermId>,
     invariants: Vec<(String, TermId)>,
-    live: Vec<TermId>,
+    live: Vec<(String, TermId)>,
     /// Functions with arguments.
     functions: Vec<TermId>,
     /// Where sorts are declared.
@@ -190,7 +193,7 @@ impl Reader {
             Some(":init") => self.init.push(term),
             Some(":trans") => self.trans.push(term),
             Some(":invar-property") => self.invariants.push((name.to_string(), term)),
-            Some(":live-property") => self.live.push(term),
+            Some(":live-property") => self.live.push((name.to_string(), term)),
             Some(key) => self.annotate_maps(name, term, key, value)?,
             None => {}
         }
@@ -259,6 +262,9 @@ impl Reader {
         for (name, invariant) in &self.invariants {
             let bad = system.terms.not(*invariant);
             system.add_property(bad, Label::new(name.as_str()));
+        }
+        for (_, live) in &mut self.live {
+            *live = system.terms.not(*live);
         }
         system.validate().map_err(|fault| Diagnostic::new(fault.to_string()))?;
         let indexed = self.smt.maps.then(|| self.maps.indexed(&system));

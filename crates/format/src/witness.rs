@@ -16,9 +16,9 @@
 //! One witness a file, for one property. `aigsim` accepts a trace that violates its property before the last
 //! step; it is read as it stands, and whether its last step is bad is for the checker to say.
 //!
-//! The witness of a justice property (`j0`) is an execution that goes round: the state after its last step is one that it
-//! has been in before. In which step the file does not say, and `aigsim` looks for it; it compares all latches, also those
-//! that the property does not depend on.
+//! The witness of a justice property (`j0`) is an execution that goes round: the state after its last step is one
+//! that it has been in before. In which step the file does not say, and `aigsim` looks for it; it compares all
+//! latches, also those that the property does not depend on.
 
 use std::io::{BufWriter, Read, Result as IoResult, Write};
 
@@ -47,7 +47,8 @@ pub fn write(system: &BitSystem, trace: &Trace, out: &mut impl Write) -> IoResul
     write_as('b', trace.property.index(), system, trace, out)
 }
 
-/// Writes an execution that goes round after its last step, as often round as it takes until all latches come back.
+/// Writes an execution that goes round after its last step, as often round as it takes until all latches come
+/// back.
 pub fn write_round(system: &BitSystem, lasso: &Lasso, out: &mut impl Write) -> IoResult<()> {
     let Lasso { justice, trace, .. } = whole(system, lasso);
     write_as('j', justice, system, &trace, out)
@@ -56,8 +57,8 @@ pub fn write_round(system: &BitSystem, lasso: &Lasso, out: &mut impl Write) -> I
 /// Steps that a lasso may take for the sake of latches that nobody reads.
 const MOST_STEPS: usize = 100_000;
 
-/// The same execution round so many times that all latches come back, not only those that the property depends on: other
-/// tools compare them all. As it is, where that takes too long.
+/// The same execution round so many times that all latches come back, not only those that the property depends on:
+/// other tools compare them all. As it is, where that takes too long.
 fn whole(system: &BitSystem, lasso: &Lasso) -> Lasso {
     let Lasso { justice, trace, back } = lasso;
     let (stem, round) = trace.inputs.split_at(*back);

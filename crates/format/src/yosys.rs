@@ -174,7 +174,9 @@ fn read_json<R: Read>(cursor: &mut Cursor<R>) -> Result<Vec<Name>, Diagnostic> {
     Bytes(cursor).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
     cursor.finish()?;
     let map: Map<String, Value> = serde_json::from_slice(&bytes).map_err(|error| json_error(&error))?;
-    if map.get("version").and_then(Value::as_str) != Some(VERSION) {
+    // Versions of Yosys differ in how they write it: "Yosys Witness Aiger Map", "… Aiger map", "… aiger map".
+    let version = map.get("version").and_then(Value::as_str);
+    if !version.is_some_and(|version| version.eq_ignore_ascii_case(VERSION)) {
         return Err(Diagnostic::new(format!("no Yosys map: its version is not \"{VERSION}\"")));
     }
     let mut names = Vec::new();

@@ -23,7 +23,7 @@ pub struct ExprId(pub u32);
 #[derive(Default, Debug)]
 pub struct Ast {
     pub exprs: Vec<Expr>,
-    /// `a ==> b` and `when a then b else c`, in the order of the text.
+    /// `a and then b`, `a or else b`, `a ==> b` and `when a then b else c`, in the order of the text.
     pub lazy: Vec<ExprId>,
     pub types: Vec<TypeDecl>,
     pub consts: Vec<ConstDecl>,
@@ -408,8 +408,27 @@ pub struct Property {
     pub name: Option<Name>,
     pub value: ExprId,
     pub provided: Option<ExprId>,
-    pub reachable: bool,
+    /// It is to be reached, in these steps.
+    pub reachable: Option<Window>,
     pub span: Span,
+}
+
+/// Steps, from 0: `from m`, `within n`, `at n`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Window {
+    pub from: u32,
+    pub to: Option<u32>,
+}
+
+impl Window {
+    pub fn is_limited(self) -> bool {
+        self != Window::default()
+    }
+
+    /// The step from which on all steps are alike.
+    pub fn counted(self) -> u32 {
+        self.to.map_or(self.from, |to| to.saturating_add(1))
+    }
 }
 
 #[derive(Debug)]

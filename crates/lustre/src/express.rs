@@ -81,6 +81,20 @@ impl<'a> Express<'a> {
         }
     }
 
+    /// Conditions that hold together, but for the one of `->`, which nobody wrote.
+    pub fn condition(&self, conditions: &[TermId]) -> String {
+        self.left.set(MOST);
+        let about_first = |&t: &TermId| match self.terms.node(t) {
+            Node::Apply(Op::Not, _, &[a]) => self.is_first(a),
+            _ => self.is_first(t),
+        };
+        let written: Vec<TermId> = conditions.iter().copied().filter(|t| !about_first(t)).collect();
+        match written[..] {
+            [one] => self.text(one).0,
+            _ => self.joined(&written, "and", Binds::And).0,
+        }
+    }
+
     fn is_first(&self, term: TermId) -> bool {
         matches!(self.terms.node(term), Node::Variable(FIRST))
     }

@@ -6,8 +6,9 @@
 //!                                                                                            └─interpret─▶ steps
 //! ```
 //!
-//! Every phase collects what is wrong and goes on; [`read`] answers with a [`LustreModel`] or with all diagnostics.
-//! Phases recurse as deeply as expressions are nested ([`parser::DEPTH`]), so they run on a stack of their own.
+//! Every phase collects what is wrong and goes on; [`read`] answers with a [`LustreModel`] or with all
+//! diagnostics. Phases recurse as deeply as expressions are nested ([`parser::DEPTH`]), so they run on a stack of
+//! their own.
 
 pub mod annotate;
 pub mod ast;
@@ -26,6 +27,7 @@ mod lexer;
 mod lower;
 mod parser;
 mod quantify;
+mod queries;
 mod reduce;
 mod refinement;
 pub mod replay;
@@ -42,7 +44,7 @@ use buttress_format::Diagnostic;
 pub use lemmas::{Extended, with_lemmas, with_terms};
 pub use lower::{Called, Lowered, Origin, lower, lower_node, lower_with_arguments};
 pub use reduce::without;
-pub use unasked::{Unasked, Why};
+pub use unasked::Unasked;
 
 use source::{Findings, Source, Span};
 use unit::Program;
@@ -103,6 +105,7 @@ fn analyse(source: &Source, findings: &mut Findings) -> Option<Program> {
     if findings.has_errors() {
         return None;
     }
+    queries::spell_out(&mut ast, findings);
     blocks::flatten(&mut ast, findings);
     let mut program = check::check(ast, findings)?;
     if findings.has_errors() {

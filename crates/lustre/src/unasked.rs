@@ -1,5 +1,4 @@
-//! Questions of a file that nobody answers: whether something can be reached, and properties of nodes that the
-//! main node does not call.
+//! Questions of a file that nobody answers: properties of nodes that the main node does not call.
 //!
 //! A report that leaves these out would call a model proved of which the user asked more.
 
@@ -14,19 +13,9 @@ use crate::unit::{Meaning, Unit, UnitId};
 /// A question without an answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unasked {
-    /// With the name of its node before it, unless that is the main one.
+    /// With the name of its node before it.
     pub name: String,
     pub span: words::Span,
-    pub why: Why,
-}
-
-/// Why nobody answers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Why {
-    /// `check reachable`, of whatever node.
-    Reachability,
-    /// The main node does not call its node.
-    NotCalled,
 }
 
 impl LustreModel {
@@ -35,16 +24,11 @@ impl LustreModel {
         let called = self.called();
         let mut found: Vec<(Span, Unasked)> = Vec::new();
         for (at, unit) in self.program.units.iter().enumerate() {
-            let path = if at == self.program.main.0 as usize { String::new() } else { dotted(unit) };
-            let mut ask = |name: String, span: Span, why: Why| {
-                found.push((span, Unasked { name: format!("{path}{name}"), span: self.place(span), why }));
-            };
-            for query in &unit.reachable {
-                ask(query.name.to_string(), query.span, Why::Reachability);
-            }
             let own = unit.kind.is_some_and(|kind| kind != NodeKind::Lemma) && !unit.imported;
             if own && !called[at] {
-                self.claims(unit).into_iter().for_each(|(name, span)| ask(name, span, Why::NotCalled));
+                let asked = self.claims(unit).into_iter();
+                let asked = asked.map(|(name, span)| (span, format!("{}{name}", dotted(unit))));
+                found.extend(asked.map(|(span, name)| (span, Unasked { name, span: self.place(span) })));
             }
         }
         found.sort_by_key(|(span, _)| (span.start, span.end));
@@ -106,8 +90,6 @@ fn dotted(unit: &Unit) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     const TEXT: &str = r#"node inner(a: bool) returns (b: bool);
 let
   b = a;
@@ -134,24 +116,21 @@ let
 tel
 "#;
 
-    fn asked(text: &str) -> Vec<(String, u32, Why)> {
+    fn asked(text: &str) -> Vec<(String, u32)> {
         let model = crate::read(text.to_string()).map_err(|found| found[0].render("m")).unwrap();
-        model.unasked().into_iter().map(|u| (u.name, u.span.line, u.why)).collect()
+        model.unasked().into_iter().map(|u| (u.name, u.span.line)).collect()
     }
 
     #[test]
     fn questions_that_are_no_properties_are_told() {
         let expected = [
-            ("inner.both", 5, Why::Reachability),
-            ("lonely.guarantee[1]", 13, Why::NotCalled),
-            ("lonely.held.same", 13, Why::NotCalled),
-            ("lonely.held.up.ensure[1]", 13, Why::NotCalled),
-            ("lonely.b", 16, Why::NotCalled),
-            ("lonely.never", 17, Why::NotCalled),
-            ("far", 22, Why::Reachability),
-            ("a", 23, Why::Reachability),
+            ("lonely.guarantee[1]", 13),
+            ("lonely.held.same", 13),
+            ("lonely.held.up.ensure[1]", 13),
+            ("lonely.b", 16),
+            ("lonely.never", 17),
         ];
-        let expected = expected.map(|(name, line, why)| (name.to_string(), line, why));
+        let expected = expected.map(|(name, line)| (name.to_string(), line));
         assert_eq!(asked(TEXT), expected);
     }
 
@@ -159,7 +138,7 @@ tel
     #[test]
     fn properties_of_called_nodes_are_asked() {
         let called = TEXT.replace("b = inner(a);", "b = inner(true -> pre lonely(a));");
-        assert!(asked(&called).iter().all(|(_, _, why)| *why == Why::Reachability));
+        assert_eq!(asked(&called), []);
         let main = TEXT.replace("  --%PROPERTY b;\n  check \"never\"", "  --%MAIN;\n  check \"never\"");
         let names: Vec<String> = asked(&main).into_iter().map(|(name, ..)| name).collect();
         assert_eq!(names, ["inner.b", "inner.both", "main.far", "main.a"].map(String::from).to_vec());

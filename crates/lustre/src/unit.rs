@@ -56,6 +56,8 @@ pub struct UnitEquation {
 #[derive(Clone, Debug)]
 pub struct UnitProperty {
     pub name: Name,
+    /// Whether its violation is wanted.
+    pub goal: bool,
     pub value: ExprId,
     pub provided: Option<ExprId>,
     pub span: Span,
@@ -92,8 +94,6 @@ pub struct Unit {
     pub equations: Vec<UnitEquation>,
     pub asserts: Vec<(ExprId, Span)>,
     pub properties: Vec<UnitProperty>,
-    /// Reachability properties, which no engine decides.
-    pub reachable: Vec<UnitProperty>,
     pub assumes: Vec<Clause>,
     pub guarantees: Vec<Clause>,
     pub modes: Vec<Mode>,

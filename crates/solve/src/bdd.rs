@@ -1,15 +1,17 @@
 //! Reduced ordered binary decision diagrams (Bryant 1986), by OxiDD, with complemented edges.
 //!
-//! A [`Bdd`] is a function of the variables 0, 1, 2, …, and this is their order: level v decides variable v. OxiDD
-//! has no sifting, so who makes the diagrams chooses a good order first. Functions are canonical: equal ones are
-//! equal diagrams.
+//! A [`Bdd`] is a function of the variables 0, 1, 2, …, and this is their order until [`Bdds::sift`] finds a better
+//! one. Functions are canonical: equal ones are equal diagrams.
 //!
 //! Every operation that makes nodes may end with [`Stopped::Nodes`]: the diagrams, with all that an operation
 //! needs on the way, have more nodes than was allowed. What nobody refers to any more is collected first. The stop
 //! token is looked at before each operation; OxiDD cannot be interrupted within one, so the node limit bounds how
 //! long that is.
 
-use std::collections::HashMap;
+mod sift;
+
+use std::cell::Cell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use oxidd::bcdd::{BCDDFunction, BCDDManagerRef, new_manager};
 use oxidd::util::{AllocResult, OptBool};
@@ -39,7 +41,19 @@ pub struct Bdds {
     literals: Vec<BCDDFunction>,
     limit: usize,
     stop: Stop,
+    sifting: Cell<Option<Sifting>>,
 }
+
+/// When the order is changed next.
+#[derive(Clone, Copy)]
+struct Sifting {
+    together: u32,
+    /// Nodes, those to be collected included.
+    at: usize,
+}
+
+/// Smaller diagrams are not worth another order.
+const FIRST_SIFT: usize = 20_000;
 
 impl Bdd {
     /// The value, where it does not depend on anything.
@@ -68,15 +82,34 @@ impl Bdd {
         Some((top, self.cofactors(top)))
     }
 
+    /// The variables that it depends on.
+    pub fn reads(&self) -> BTreeSet<u32> {
+        let (mut reads, mut seen, mut open) = (BTreeSet::new(), HashSet::new(), vec![self.clone()]);
+        while let Some(function) = open.pop() {
+            if let Some((variable, [zero, one])) = function.split()
+                && seen.insert(function)
+            {
+                reads.insert(variable);
+                open.extend([zero, one]);
+            }
+        }
+        reads
+    }
+
+    /// How many nodes it has.
+    pub fn node_count(&self) -> usize {
+        self.0.node_count()
+    }
+
     /// The first variable that it depends on.
     fn top(&self) -> Option<u32> {
         self.0.with_manager_shared(|manager, edge| match manager.get_node(edge) {
-            oxidd::Node::Inner(node) => Some(node.level()),
+            oxidd::Node::Inner(node) => Some(manager.level_to_var(node.level())),
             oxidd::Node::Terminal(_) => None,
         })
     }
 
-    /// With the variable at 0 and at 1; the variable is not below the first that it depends on.
+    /// With the variable at 0 and at 1; the variable is not below the first that it depends on in the order.
     fn cofactors(&self, variable: u32) -> [Bdd; 2] {
         match self.0.cofactors() {
             Some((one, zero)) if self.top() == Some(variable) => [Bdd(zero), Bdd(one)],
@@ -95,7 +128,7 @@ impl Bdds {
             (0..count).map(|v| BCDDFunction::var(manager, v)).collect::<AllocResult<Vec<_>>>()
         });
         let literals = literals.map_err(|_| Stopped::Nodes(limit))?;
-        Ok(Bdds { manager, literals, limit, stop: stop.clone() })
+        Ok(Bdds { manager, literals, limit, stop: stop.clone(), sifting: Cell::new(None) })
     }
 
     pub fn constant(&self, value: bool) -> Bdd {
@@ -111,6 +144,24 @@ impl Bdds {
     /// Nodes of all diagrams, with those that nobody refers to any more and that were not collected yet.
     pub fn nodes(&self) -> usize {
         self.manager.with_manager_shared(|manager| manager.num_inner_nodes())
+    }
+
+    /// From now on a better order is looked for whenever all diagrams have become twice as large; so many
+    /// neighbours stay together.
+    pub fn sift(&self, together: u32) {
+        self.sifting.set(Some(Sifting { together, at: FIRST_SIFT }));
+    }
+
+    fn sift_where_due(&self) {
+        let Some(Sifting { together, at }) = self.sifting.get().filter(|s| self.nodes() > s.at) else {
+            return;
+        };
+        self.manager.with_manager_shared(|manager| manager.gc());
+        // What is collected now makes room again.
+        if self.nodes() > at / 2 {
+            sift::sift(&self.manager, together, self.limit, &self.stop);
+        }
+        self.sifting.set(Some(Sifting { together, at: at.max(4 * self.nodes()) }));
     }
 
     pub fn not(&self, f: &Bdd) -> Result<Bdd, Stopped> {
@@ -142,7 +193,7 @@ impl Bdds {
 
     pub fn product(&self, literals: impl IntoIterator<Item = (u32, bool)>) -> Result<Bdd, Stopped> {
         let mut literals: Vec<(u32, bool)> = literals.into_iter().collect();
-        literals.sort_unstable();
+        self.manager.with_manager_shared(|m| literals.sort_unstable_by_key(|&(v, _)| m.var_to_level(v)));
         // From the last level up, each conjunction is one new node.
         literals.iter().rev().try_fold(self.constant(true), |product, &(variable, value)| {
             let variable = &self.variable(variable);
@@ -185,6 +236,25 @@ impl Bdds {
         self.run(|| f.0.restrict(&product.0))
     }
 
+    /// Some function that has the same values where `care` is 1, and is often smaller (Coudert & Madre, "A unified
+    /// framework for the formal verification of sequential circuits", ICCAD 1990: restrict).
+    pub fn simplify(&self, f: &Bdd, care: &Bdd) -> Result<Bdd, Stopped> {
+        match care.constant() {
+            Some(true) => Ok(f.clone()),
+            Some(false) => Ok(self.constant(false)),
+            None => {
+                self.sift_where_due();
+                let simple = Simpler { bdds: self, known: HashMap::new() }.of(f, care)?;
+                Ok(if simple.node_count() < f.node_count() { simple } else { f.clone() })
+            }
+        }
+    }
+
+    /// Of some variables the one that stands first.
+    fn first(&self, variables: impl Iterator<Item = u32>) -> Option<u32> {
+        self.manager.with_manager_shared(|manager| variables.min_by_key(|&v| manager.var_to_level(v)))
+    }
+
     /// Some sum of products between `lower` and `upper`, which must contain it: no product and no literal of it
     /// can be left out (Minato & Morreale; Minato, "Fast generation of irredundant sum-of-products forms", SASIMI
     /// 1992). `Err` says how many products it has where these are more than `limit`.
@@ -207,12 +277,50 @@ impl Bdds {
 
     /// Once more after collecting what nobody refers to, before it gives up.
     fn run(&self, operation: impl Fn() -> AllocResult<BCDDFunction>) -> Result<Bdd, Stopped> {
+        self.sift_where_due();
+        self.ordered(operation)
+    }
+
+    /// The same, in the order that there is.
+    fn ordered(&self, operation: impl Fn() -> AllocResult<BCDDFunction>) -> Result<Bdd, Stopped> {
         self.stop.check()?;
         let again = |_| {
             self.manager.with_manager_shared(|manager| manager.gc());
             operation()
         };
         operation().or_else(again).map(Bdd).map_err(|_| Stopped::Nodes(self.limit))
+    }
+}
+
+/// Functions that are the same where it matters, by function and care set. No order changes on the way.
+struct Simpler<'a> {
+    bdds: &'a Bdds,
+    known: HashMap<(Bdd, Bdd), Bdd>,
+}
+
+impl Simpler<'_> {
+    /// Of a care set that is not empty.
+    fn of(&mut self, f: &Bdd, care: &Bdd) -> Result<Bdd, Stopped> {
+        let (Some(top), false) = (f.top(), care.constant() == Some(true)) else { return Ok(f.clone()) };
+        let key = (f.clone(), care.clone());
+        if let Some(simple) = self.known.get(&key) {
+            return Ok(simple.clone());
+        }
+        let bdds = self.bdds;
+        let first = bdds.first(care.top().into_iter().chain([top])).expect("f reads something");
+        let [zero, one] = care.cofactors(first);
+        let [f0, f1] = f.cofactors(first);
+        let simple = match (zero.constant(), one.constant()) {
+            (Some(false), _) => self.of(&f1, &one)?,
+            (_, Some(false)) => self.of(&f0, &zero)?,
+            _ if first != top => self.of(f, &bdds.ordered(|| zero.0.or(&one.0))?)?,
+            _ => {
+                let (f0, f1) = (self.of(&f0, &zero)?, self.of(&f1, &one)?);
+                bdds.ordered(|| bdds.literals[first as usize].ite(&f1.0, &f0.0))?
+            }
+        };
+        self.known.insert(key, simple.clone());
+        Ok(simple)
     }
 }
 
@@ -260,7 +368,7 @@ impl Covers<'_> {
     fn split(&mut self, lower: &Bdd, upper: &Bdd) -> Result<(Cover, Bdd), Stopped> {
         let bdds = self.bdds;
         let tops = lower.top().into_iter().chain(upper.top());
-        let variable = tops.min().expect("neither is a constant that ends the recursion");
+        let variable = bdds.first(tops).expect("neither is a constant that ends the recursion");
         let [lower0, lower1] = lower.cofactors(variable);
         let [upper0, upper1] = upper.cofactors(variable);
         // What only a product with ¬v, or with v, can cover.
@@ -408,6 +516,74 @@ mod tests {
             assert_eq!(b.restrict(&f, &product).unwrap().constant(), Some(true));
         }
         assert_eq!(b.constant(false).implicant(), None);
+    }
+
+    #[test]
+    fn what_is_simpler_is_the_same_where_that_matters() {
+        for order in [false, true] {
+            let b = bdds();
+            let mut simpler = 0;
+            for pair in tables(200).chunks(2) {
+                let (f, care) = (build(&b, pair[0]), build(&b, pair[1]));
+                if order {
+                    sift::sift(&b.manager, 1, b.limit, &b.stop);
+                }
+                let simple = b.simplify(&f, &care).unwrap();
+                assert!(b.and(&simple, &care).unwrap() == b.and(&f, &care).unwrap());
+                assert!(simple.node_count() <= f.node_count());
+                simpler += usize::from(simple.node_count() < f.node_count());
+            }
+            assert!(simpler > 80);
+        }
+    }
+
+    #[test]
+    fn another_order_keeps_functions() {
+        for together in [1, 2, 3] {
+            let b = bdds();
+            let tables = tables(40);
+            let functions: Vec<Bdd> = tables.iter().map(|&t| build(&b, t)).collect();
+            sift::sift(&b.manager, together, b.limit, &b.stop);
+            for (f, &table) in functions.iter().zip(&tables) {
+                assert!(*f == build(&b, table));
+                let product = f.implicant().expect("not constant");
+                assert_eq!(b.minus(&b.product(product).unwrap(), f).unwrap().constant(), Some(false));
+                let (v, [zero, one]) = f.split().expect("not constant");
+                assert!(b.ite(&b.variable(v), &one, &zero).unwrap() == *f);
+                assert!(
+                    f.reads()
+                        .into_iter()
+                        .eq((0..VARIABLES).filter(|&v| project(table, v, |a, b| a ^ b) != 0))
+                );
+            }
+            let (lower, upper) = (tables[0] & tables[1], tables[0] | tables[1]);
+            let products = b.cover(&build(&b, lower), &build(&b, upper), 1000).unwrap().unwrap();
+            let sum = products.into_iter().map(|p| b.product(p).unwrap());
+            let sum = sum.fold(b.constant(false), |sum, p| b.or(&sum, &p).unwrap());
+            assert!(b.minus(&build(&b, lower), &sum).unwrap().constant() == Some(false));
+            assert!(b.minus(&sum, &build(&b, upper)).unwrap().constant() == Some(false));
+        }
+    }
+
+    #[test]
+    fn another_order_is_found_where_there_is_a_better_one() {
+        // x₀x₁₀ + x₁x₁₁ + …: 2^10 nodes where partners are apart.
+        let b = Bdds::new(20, 1 << 16, &Stop::new()).unwrap();
+        let pairs = (0..10).map(|v| b.product([(v, true), (v + 10, true)]));
+        let sum = pairs.into_iter().try_fold(b.constant(false), |sum, pair| b.or(&sum, &pair?)).unwrap();
+        assert!(sum.node_count() > 1 << 10);
+        sift::sift(&b.manager, 1, b.limit, &b.stop);
+        assert!(sum.node_count() < 50);
+        // Neighbours that stay together leave little to gain.
+        let b = Bdds::new(20, 1 << 16, &Stop::new()).unwrap();
+        let before: Vec<u32> = (0..20).collect();
+        let pairs = before.chunks(2).map(|v| b.product([(v[0], true), (v[1], true)]));
+        let sum = pairs.into_iter().try_fold(b.constant(false), |sum, pair| b.or(&sum, &pair?)).unwrap();
+        let nodes = sum.node_count();
+        sift::sift(&b.manager, 2, b.limit, &b.stop);
+        let level = |v: u32| b.manager.with_manager_shared(|manager| manager.var_to_level(v));
+        assert!(before.chunks(2).all(|v| level(v[0]) + 1 == level(v[1])));
+        assert_eq!(sum.node_count(), nodes);
     }
 
     #[test]

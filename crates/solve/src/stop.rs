@@ -1,11 +1,11 @@
 //! Asking a run to end, and a thread of it to wait for its turn. One token a job, shared by its threads; the first
 //! reason stays.
 //!
-//! Whoever works looks at its token now and then ([`Stop::check`]). Where there are more threads than cores, each has a
-//! token with a [`Turn`]: while that is closed, the look at the token does not come back.
+//! Whoever works looks at its token now and then ([`Stop::check`]). Where there are more threads than cores, each
+//! has a token with a [`Turn`]: while that is closed, the look at the token does not come back.
 //!
-//! A turn that is [`rationed`](Turn::rationed) closes by itself after a number of looks. Looks are taken in the course of
-//! the work, and not by the clock: where a thread is interrupted then depends on nothing but its work.
+//! A turn that is [`rationed`](Turn::rationed) closes by itself after a number of looks. Looks are taken in the
+//! course of the work, and not by the clock: where a thread is interrupted then depends on nothing but its work.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, Ordering};
@@ -101,8 +101,8 @@ impl Stop {
         self.reason().map_or(Ok(()), Err)
     }
 
-    /// Whether whoever waits for others, and not for its turn, may go on waiting: a look that comes back at once, and is
-    /// not counted.
+    /// Whether whoever waits for others, and not for its turn, may go on waiting: a look that comes back at once,
+    /// and is not counted.
     pub fn has_turn(&self) -> bool {
         self.requested() || self.turn.as_ref().is_none_or(|turn| turn.ration.is_some() || turn.is_open())
     }
@@ -199,13 +199,14 @@ impl Turn {
         self.open.load(Ordering::Relaxed)
     }
 
-    fn closed_for(&self) -> Duration {
+    /// For how long it was closed, all together.
+    pub fn closed_for(&self) -> Duration {
         let state = self.state();
         state.closed + state.since.map_or(Duration::ZERO, |since| since.elapsed())
     }
 
-    /// Until it is open, or what it is waited for is over. Who is rationed waits for its turn even then: the order in which
-    /// threads end is a part of what is decided without the clock.
+    /// Until it is open, or what it is waited for is over. Who is rationed waits for its turn even then: the order
+    /// in which threads end is a part of what is decided without the clock.
     fn wait(&self, is_over: impl Fn() -> bool) {
         if let Some(ration) = &self.ration {
             return self.look(ration, is_over);

@@ -107,7 +107,8 @@ impl BitSystem {
         var.lit()
     }
 
-    /// The same system with room for more inputs and latches, after its own, and without its properties; its symbols stay.
+    /// The same system with room for more inputs and latches, after its own, and without its properties; its
+    /// symbols stay.
     pub fn widened(&self, inputs: usize, latches: usize) -> (BitSystem, Shift) {
         let first_latch = 1 + self.inputs;
         let shift = Shift { first_latch, first_gate: self.first_gate(), inputs, latches };

@@ -1,23 +1,25 @@
 //! Computation tree logic: formulas about states, and about the fair executions that begin there.
 //!
-//! Emerson & Clarke, "Using branching time temporal logic to synthesize synchronization skeletons", 1982; with fairness
-//! as Emerson & Lei, "Modalities for model checking", 1987.
+//! Emerson & Clarke, "Using branching time temporal logic to synthesize synchronization skeletons", 1982; with
+//! fairness as Emerson & Lei, "Modalities for model checking", 1987.
 //!
 //! # The states
 //!
-//! A state has the values of the latches, and of the inputs that the formula or a reset reads: these are there before
-//! a step, all other inputs are chosen with the step. So `EX a` asks for inputs that lead to `a`, unless `a` speaks of them. A step is allowed where
-//! the constraints hold. Paths are infinite and *fair*: each signal of fairness holds in infinitely many of their steps. All
-//! of `E` and `A` speak of fair paths only; a state where none begins satisfies every `A` and no `E`.
+//! A state has the values of the latches, and of the inputs that the formula or a reset reads: these are there
+//! before a step, all other inputs are chosen with the step. So `EX a` asks for inputs that lead to `a`, unless
+//! `a` speaks of them. A step is allowed where the constraints hold. Paths are infinite and *fair*: each signal of
+//! fairness holds in infinitely many of their steps. All of `E` and `A` speak of fair paths only; a state where
+//! none begins satisfies every `A` and no `E`.
 //!
-//! A formula holds if it holds in every state in which an execution may begin and from which there is a fair path. So a
-//! formula that says the same as one of [linear time](crate::ltl) holds if and only if that one does
+//! A formula holds if it holds in every state in which an execution may begin and from which there is a fair path.
+//! So a formula that says the same as one of [linear time](crate::ltl) holds if and only if that one does
 //! ([`Ctl::linear`]).
 //!
 //! # Evidence
 //!
-//! An answer rests on [`TreeSets`]: bounds from below and from above for what stands behind each `EX`, `EU` and `EG` (Hassan,
-//! Bradley & Somenzi, "Incremental, inductive CTL model checking", CAV 2012), which whoever checks it checks one by one.
+//! An answer rests on [`TreeSets`]: bounds from below and from above for what stands behind each `EX`, `EU` and
+//! `EG` (Hassan, Bradley & Somenzi, "Incremental, inductive CTL model checking", CAV 2012), which whoever checks
+//! it checks one by one.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -125,8 +127,8 @@ impl<A: Copy + Eq + Hash> Ctl<A> {
         }
     }
 
-    /// The formula of linear time that says the same, where this one is in their common fragment as far as it is easily
-    /// seen (Maidl, "The common fragment of CTL and LTL", FOCS 2000):
+    /// The formula of linear time that says the same, where this one is in their common fragment as far as it is
+    /// easily seen (Maidl, "The common fragment of CTL and LTL", FOCS 2000):
     ///
     /// ```text
     /// φ = p | φ ∧ φ | p ∨ φ | AX φ | A p R φ (so AG φ, and A φ W p) | AF p         p without operators of time
@@ -387,8 +389,8 @@ impl Branching {
 
 /// Sets of states that an answer rests on, as functions of latches and of the inputs that belong to a state.
 ///
-/// Literals below the first gate of the system are its constant, inputs and latches; those from there on are the gates
-/// here, in their order. With `L` and `U` the bounds, in all states that are reached: `L(φ) ⊆ φ ⊆ U(φ)`.
+/// Literals below the first gate of the system are its constant, inputs and latches; those from there on are the
+/// gates here, in their order. With `L` and `U` the bounds, in all states that are reached: `L(φ) ⊆ φ ⊆ U(φ)`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TreeSets {
     pub gates: Vec<[Lit; 2]>,
@@ -408,6 +410,22 @@ impl TreeSets {
 }
 
 impl Bounds {
+    /// Every set that is named, to be replaced.
+    pub fn sets_mut(&mut self) -> Vec<&mut Lit> {
+        let lower = match &mut self.lower {
+            None => Vec::new(),
+            Some(Lower::Next(set)) => vec![set],
+            Some(Lower::Until(rings)) => rings.iter_mut().collect(),
+            Some(Lower::Always { set, rings }) => rings.iter_mut().flatten().chain([set]).collect(),
+        };
+        let upper = match &mut self.upper {
+            None => Vec::new(),
+            Some(Upper::Next(set) | Upper::Until(set)) => vec![set],
+            Some(Upper::Always(shrinks)) => shrinks.iter_mut().map(|s| &mut s.to).collect(),
+        };
+        lower.into_iter().chain(upper).collect()
+    }
+
     fn named(&self) -> Vec<Lit> {
         let lower = match &self.lower {
             None => Vec::new(),
@@ -435,10 +453,12 @@ pub struct Bounds {
 pub enum Lower {
     /// Of `EX`: each state has a step into its operand.
     Next(Lit),
-    /// Of `E a U b`: growing sets, the first within `b`, each of the others within `a` and a step away from the one before.
+    /// Of `E a U b`: growing sets, the first within `b`, each of the others within `a` and a step away from the
+    /// one before.
     Until(Vec<Lit>),
-    /// Of `EG a`: a set within `a`; and for each signal that recurs growing sets, the first where a step into the set meets the
-    /// signal, each of the others a step within the set away from the one before, the last as large as the set.
+    /// Of `EG a`: a set within `a`; and for each signal that recurs growing sets, the first where a step into the
+    /// set meets the signal, each of the others a step within the set away from the one before, the last as large
+    /// as the set.
     Always { set: Lit, rings: Vec<Vec<Lit>> },
 }
 
@@ -452,8 +472,8 @@ pub enum Upper {
     Always(Vec<Shrink>),
 }
 
-/// Within a set that contains all states of `EG a`: who is outside of `to` stays there, or leaves the set, and never meets the signal
-/// before it leaves.
+/// Within a set that contains all states of `EG a`: who is outside of `to` stays there, or leaves the set, and
+/// never meets the signal before it leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shrink {
     pub to: Lit,

@@ -105,8 +105,9 @@ impl<V> Trace<V> {
     }
 }
 
-/// An execution that goes round for ever: after the last step of the trace comes the step `back` again. It violates a
-/// justice property if each of its terms, and each fairness constraint, holds somewhere on the way round.
+/// An execution that goes round for ever: after the last step of the trace comes the step `back` again. It
+/// violates a justice property if each of its terms, and each fairness constraint, holds somewhere on the way
+/// round.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lasso<T = Trace> {
     /// Which justice property.
@@ -114,6 +115,15 @@ pub struct Lasso<T = Trace> {
     /// Its own property says nothing.
     pub trace: T,
     pub back: usize,
+}
+
+/// The properties that a witness circuit is for.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Certified {
+    /// Of which no bad state is reached.
+    pub properties: Vec<PropertyId>,
+    /// Justice properties that hold, by their numbers.
+    pub justice: Vec<usize>,
 }
 
 /// A k-inductive strengthening: with `S` the conjunction of `properties` and `invariant`,

@@ -1,19 +1,20 @@
 //! Systems of which it is asked what must happen: justice properties, and the evidence that decides them.
 //!
-//! A justice property is a list of signals, and fairness another that all of them share. It is *violated* by an infinite
-//! execution (resets at its start, constraints in every step) on which each signal of both lists holds infinitely
-//! often, and it holds where there is none. A finite system that has such an execution has one that goes round: a [`Lasso`].
+//! A justice property is a list of signals, and fairness another that all of them share. It is *violated* by an
+//! infinite execution (resets at its start, constraints in every step) on which each signal of both lists holds
+//! infinitely often, and it holds where there is none. A finite system that has such an execution has one that
+//! goes round: a [`Lasso`].
 //!
-//! A proof of the absence is an invariant of the system beside a *monitor* ([`Monitor`]), which whoever checks it builds
-//! anew from the system and the property. How the two stand beside each other is fixed here, so that literals and terms of
-//! an invariant mean the same to both.
+//! A proof of the absence is an invariant of the system beside a *monitor* ([`Monitor`]), which whoever checks it
+//! builds anew from the system and the property. How the two stand beside each other is fixed here, so that
+//! literals and terms of an invariant mean the same to both.
 //!
 //! Let `q₀ … q_m` be the signals of a property, its own first and then those of fairness.
 //!
 //! # [`Monitor::Loop`]
 //!
-//! Biere, Artho & Schuppan, "Liveness checking as safety checking", FMICS 2002. A free input says once `save`; the state
-//! of this moment is kept. In bits:
+//! Biere, Artho & Schuppan, "Liveness checking as safety checking", FMICS 2002. A free input says once `save`; the
+//! state of this moment is kept. In bits:
 //!
 //! ```text
 //! inputs    of the system; save
@@ -26,14 +27,14 @@
 //! start     saved = seen(j,i) = 0, kept(x) like x
 //! ```
 //!
-//! `bad(j)` says that the state is the one that was kept, and that since then each signal of `j` held. Only what the
-//! property and the constraints read, through any number of steps, is compared: the rest follows along. In words the
-//! same with terms; `saved` and `seen` are Booleans, a kept state has the sort of its state.
+//! `bad(j)` says that the state is the one that was kept, and that since then each signal of `j` held. Only what
+//! the property and the constraints read, through any number of steps, is compared: the rest follows along. In
+//! words the same with terms; `saved` and `seen` are Booleans, a kept state has the sort of its state.
 //!
 //! # [`Monitor::Visits`]
 //!
-//! Claessen & Sörensson, "A liveness checking algorithm that counts", FMCAD 2012. Once each signal has held, that counts
-//! as one visit, and all over again; there are at most `k` visits. In bits:
+//! Claessen & Sörensson, "A liveness checking algorithm that counts", FMCAD 2012. Once each signal has held, that
+//! counts as one visit, and all over again; there are at most `k` visits. In bits:
 //!
 //! ```text
 //! inputs    of the system
@@ -47,6 +48,14 @@
 //! ```
 //!
 //! Either way property `j` of the system with the monitor is about justice property `j`.
+//!
+//! # [`Monitor::Arenas`]
+//!
+//! Bradley, Somenzi, Hassan & Zhang, "An incremental approach to model checking progress properties", FMCAD 2011.
+//! Nothing runs beside the system: literals and terms are those of the system itself. The states of the invariant
+//! are split by
+//! *walls*, sets that no step leaves, into *arenas* ([`Arena`]), until each arena lacks a signal. A property
+//! without signals has one that always holds.
 
 use std::sync::Arc;
 
@@ -69,8 +78,8 @@ impl Recurrent for words::System {
     type Signal = TermId;
 }
 
-/// A system with its justice properties and formulas: these are its properties, by their numbers, the formulas last.
-/// Proofs of formulas, and the monitors beside them, are about the [unfolded](crate::ltl::Unfolds) system.
+/// A system with its justice properties and formulas: these are its properties, by their numbers, the formulas
+/// last. Proofs of formulas, and the monitors beside them, are about the [unfolded](crate::ltl::Unfolds) system.
 #[derive(Clone, Debug)]
 pub struct Live<S: Recurrent> {
     pub system: Arc<S>,
@@ -133,6 +142,27 @@ pub enum Monitor {
     Loop,
     /// All signals are met at most so many times.
     Visits(u32),
+    /// No arena has all signals.
+    Arenas,
+}
+
+/// A part of the states, by its place in a list; those that it is split into come later. The first is the
+/// invariant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Arena<P> {
+    /// No step within it has this signal, by its number among those of the property.
+    Lacks(usize),
+    /// No step within the arena leaves the set, of which a proof has the conjuncts.
+    Wall { set: P, inside: usize, outside: usize },
+}
+
+impl<P> Arena<P> {
+    pub fn map<Q>(self, to: impl FnOnce(P) -> Q) -> Arena<Q> {
+        match self {
+            Arena::Lacks(signal) => Arena::Lacks(signal),
+            Arena::Wall { set, inside, outside } => Arena::Wall { set: to(set), inside, outside },
+        }
+    }
 }
 
 /// A strengthening of the system with its monitor.
@@ -140,6 +170,14 @@ pub enum Monitor {
 pub struct LiveProof<P> {
     pub monitor: Monitor,
     pub proof: P,
+    /// Of [`Monitor::Arenas`] all arenas; of the others none.
+    pub arenas: Vec<Arena<P>>,
+}
+
+impl<P> LiveProof<P> {
+    pub fn new(monitor: Monitor, proof: P) -> LiveProof<P> {
+        LiveProof { monitor, proof, arenas: Vec::new() }
+    }
 }
 
 impl<S: Recurrent> Subject for Live<S> {

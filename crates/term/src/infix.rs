@@ -1,5 +1,5 @@
-//! Terms as people write them: `count != 5 | mode[3] | !ready`, `head(i) <= j & c(i, j) = grant`. What has no usual
-//! notation appears in SMT-LIB's syntax.
+//! Terms as people write them: `count != 5 | mode[3] | !ready`, `head(i) <= j & c(i, j) = grant`. What has no
+//! usual notation appears in SMT-LIB's syntax.
 //!
 //! The text is for people and stays short: terms share what texts repeat, so of a large term only a part is
 //! written and [`MORE`] stands for the rest. What is to be read again is written by [`smtlib`](crate::smtlib),

@@ -1,9 +1,9 @@
 //! Formulas about computation trees on small random systems, against graphs that are listed.
 //!
-//! The reference lists the states of the structure, which are those of the latches with the inputs that the formula or a reset
-//! reads, and the steps between them, and evaluates each node as it is defined: `EU` by search, `EG` by strongly connected components
-//! in which each signal of fairness is on a step. Nothing here uses formulas of `system`: they are printed, and read by the reader of
-//! `format`.
+//! The reference lists the states of the structure, which are those of the latches with the inputs that the
+//! formula or a reset reads, and the steps between them, and evaluates each node as it is defined: `EU` by search,
+//! `EG` by strongly connected components in which each signal of fairness is on a step. Nothing here uses formulas
+//! of `system`: they are printed, and read by the reader of `format`.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use buttress_engine::Engine;
 use buttress_format::ctl::read;
 use buttress_system::{BitSystem, Rng};
 
-use crate::drive::{choice, drive};
+use crate::drive::{choice, drive, forward};
 use crate::live::{self, components};
 use crate::reference::Explicit;
 
@@ -304,33 +304,53 @@ pub fn examine(seed: u64, limit: Duration, summary: &mut CtlSummary) -> Result<(
     let as_trees = seed.is_multiple_of(2);
     let problem = problem(&system, &formula, as_trees)?;
     let linear = problem.claims().iter().any(|claim| claim.justice().is_some());
-    let ctl = Engine::by_name("ctl").expect("a row of the table");
-    let choice = if as_trees { choice(vec![ctl]) } else { Choice { ..choice(Vec::new()) } };
+    let named = |name: &str| choice(vec![Engine::by_name(name).expect("a row of the table")]);
+    let choices = if as_trees {
+        vec![named("ctl"), forward(named("ctl")), named("iictl")]
+    } else {
+        vec![choice(Vec::new())]
+    };
     // Resets that read inputs are left to BMC, which proves nothing.
     let must = !linear || !live::resets_read_inputs(&system);
     let limit = if must { limit } else { limit.min(Duration::from_secs(1)) };
-    let (events, late) = drive(&problem, &choice, Some(limit));
-    let about = |what: &str| format!("{formula}: {what}");
+    for choice in &choices {
+        let by: Vec<&str> = choice.engines.iter().map(|e| e.name).collect();
+        let about = |what: String| format!("{formula}: {}: {what}", by.join(", "));
+        let (decided, late) = compare(&problem, choice, holds, limit, summary).map_err(about)?;
+        summary.linear += usize::from(linear && decided);
+        summary.undecided += usize::from(!decided);
+        if must && !decided {
+            return Err(about(if late { "open, out of time" } else { "open" }.to_string()));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the formula was decided, as it is to be, and whether the time was over.
+fn compare(
+    problem: &Arc<Problem>,
+    choice: &Choice,
+    holds: bool,
+    limit: Duration,
+    summary: &mut CtlSummary,
+) -> Result<(bool, bool), String> {
+    let (events, late) = drive(problem, choice, Some(limit));
     let mut decided = false;
     for event in events {
         match event {
             Event::Decided { accepted, .. } => {
                 decided = true;
                 if accepted.is_proof() != holds {
-                    return Err(about(if holds { "refuted, but it holds" } else { "proved, but it fails" }));
+                    let what = if holds { "refuted, but it holds" } else { "proved, but it fails" };
+                    return Err(what.to_string());
                 }
                 *(if holds { &mut summary.hold } else { &mut summary.fail }) += 1;
-                summary.linear += usize::from(linear);
             }
-            Event::Rejected { why, .. } => return Err(about(&format!("evidence was rejected: {why}"))),
-            Event::Fault(why) => return Err(about(&why)),
-            Event::Ended { how: buttress_driver::Ended::Panicked(why), .. } => return Err(about(&why)),
+            Event::Rejected { why, .. } => return Err(format!("evidence was rejected: {why}")),
+            Event::Fault(why) => return Err(why),
+            Event::Ended { how: buttress_driver::Ended::Panicked(why), .. } => return Err(why),
             _ => {}
         }
     }
-    summary.undecided += usize::from(!decided);
-    match must && !decided {
-        true => Err(about(if late { "open, out of time" } else { "open" })),
-        false => Ok(()),
-    }
+    Ok((decided, late))
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use buttress_driver::supervise::within;
 use buttress_driver::{Choice, ClaimId, Event, Problem, run};
-use buttress_engine::{ENGINES, Engine};
+use buttress_engine::{Diagrams, ENGINES, Engine, Settings};
 use buttress_solve::smt::Config;
 use buttress_solve::{Stop, Stopped};
 use buttress_system::BitSystem;
@@ -18,6 +18,12 @@ pub fn engines_on_bits() -> Vec<&'static Engine> {
 /// These engines, with everything else as usual and without SMT solvers.
 pub fn choice(engines: Vec<&'static Engine>) -> Choice {
     Choice { engines, smt: Config::new(Vec::new()), ..Choice::default() }
+}
+
+/// The same with diagrams of the states that are reached, however easy it is without.
+pub fn forward(choice: Choice) -> Choice {
+    let diagrams = Diagrams { forward: true, ..choice.settings.diagrams };
+    Choice { settings: Settings { diagrams, ..choice.settings }, ..choice }
 }
 
 /// A problem of bits.

@@ -1,8 +1,8 @@
 //! Test support, never shipped.
 //!
 //! * [`random`]: small random systems by seed, and [`Draft`], a system that can still be changed.
-//! * [`reference`](mod@reference): what is true of a small system, by enumerating its states. It shares no code with the
-//!   reasoners, the transformations or the checker, not even the evaluation of a gate.
+//! * [`reference`](mod@reference): what is true of a small system, by enumerating its states. It shares no code
+//!   with the reasoners, the transformations or the checker, not even the evaluation of a gate.
 //! * [`word_reference`]: the same of a small word-level system, by evaluating terms.
 //! * [`fuzz`]: every engine on random systems against the reference; failures are shrunk.
 //! * [`live`]: justice properties of random systems against the components of their graphs.

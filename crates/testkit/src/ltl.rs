@@ -1,11 +1,11 @@
 //! Formulas of temporal logic on small random systems, against graphs that are listed.
 //!
-//! The reference is the classical tableau, by enumeration (Lichtenstein & Pnueli, POPL 1985): a *view* is a point of the
-//! graph with a truth value for each node of the formula; one follows another if the point does and the values fit
-//! together, in both directions. The formula is violated if, from a view at the start in which it is false, a component
-//! can be reached that an execution can stay in, with each signal of fairness, and of each node `a U b` a view where it is
-//! false or `b` true, of each `a R b` one where it is true or `b` false. Nothing here uses formulas of `system`: they are
-//! printed, and read by the reader of `format`.
+//! The reference is the classical tableau, by enumeration (Lichtenstein & Pnueli, POPL 1985): a *view* is a point
+//! of the graph with a truth value for each node of the formula; one follows another if the point does and the
+//! values fit together, in both directions. The formula is violated if, from a view at the start in which it is
+//! false, a component can be reached that an execution can stay in, with each signal of fairness, and of each node
+//! `a U b` a view where it is false or `b` true, of each `a R b` one where it is true or `b` false. Nothing here
+//! uses formulas of `system`: they are printed, and read by the reader of `format`.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,17 +1,20 @@
-//! Proofs of liveness on words: the monitor is built here anew, and the proof must be one of the safety of both together.
-//! Why that suffices stands at the head of [`crate::liveness`].
+//! Proofs of liveness on words: the monitor is built here anew, and the proof must be one of the safety of both
+//! together. Why that suffices stands at the head of [`crate::liveness`].
 //!
-//! A proof by loops speaks of finitely many states: it is accepted only where bits hold the system, integers with bounds
-//! among them, which [`certify_word_proof`] sees to.
+//! A proof by loops speaks of finitely many states: it is accepted only where bits hold the system, integers
+//! with bounds among them, which [`certify_word_proof`] sees to; or where there is no infinite execution at all.
+//! A proof by visits holds of any number of states: beyond bits its obligations are asked of SMT solvers.
 
 use std::sync::Arc;
 
 use buttress_solve::Stop;
+use buttress_solve::smt::Session;
 use buttress_system::words::{Label, Role, StateId, System, WordProof};
-use buttress_system::{Live, LiveProof, Monitor, Unfolds};
+use buttress_system::{Arena, Live, LiveProof, Monitor, Proof, Unfolds};
 use buttress_term::{Sort, TermId};
 
-use super::certify_word_proof;
+use super::{certify_theory_proof, certify_word_proof};
+use crate::arenas::{is_tree, the_property};
 use crate::liveness::MOST_VISITS;
 use crate::{Checked, Evidence, Refusal, WordChecked, require};
 
@@ -21,14 +24,45 @@ pub fn certify_word_live_proof(
     proof: LiveProof<WordProof>,
     stop: &Stop,
 ) -> Result<WordChecked, Refusal> {
+    if proof.monitor == Monitor::Arenas {
+        return certify_word_arenas(&System::unfolded(live), proof, stop);
+    }
+    let (system, own) = beside_monitor(live, &proof)?;
+    let checked = certify_word_proof(&system, own, stop)?;
+    let (decides, vacuous) = (checked.properties().to_vec(), checked.vacuous());
+    Ok(Checked { decides, evidence: Evidence::Live(proof), vacuous })
+}
+
+/// The same beyond bits, where only counted visits, or the lack of any infinite execution, prove something.
+pub fn certify_theory_live_proof(
+    live: &Live<System>,
+    proof: LiveProof<WordProof>,
+    start: &mut dyn FnMut() -> Session,
+) -> Result<WordChecked, Refusal> {
+    let (system, own) = beside_monitor(live, &proof)?;
+    let checked = certify_theory_proof(&system, own, start)?;
+    let (decides, vacuous) = (checked.properties().to_vec(), checked.vacuous());
+    let suffices = proof.monitor != Monitor::Loop || vacuous.is_some();
+    require(suffices, || {
+        "infinitely many states need not come back: that no loop is closed proves nothing".into()
+    })?;
+    Ok(Checked { decides, evidence: Evidence::Live(proof), vacuous })
+}
+
+/// The system with the monitor of a proof, and the proof as one about it.
+fn beside_monitor(live: &Live<System>, proof: &LiveProof<WordProof>) -> Result<(System, WordProof), Refusal> {
     let live = &System::unfolded(live);
     let product = match proof.monitor {
+        Monitor::Arenas => {
+            return Err(Refusal::Rejected("arenas are for models that bits can hold".to_string()));
+        }
         Monitor::Loop => Product::with_loop(live),
         Monitor::Visits(k) => {
             require(k <= MOST_VISITS, || format!("{k} visits are more than anybody can count"))?;
             Product::with_visits(live, k as usize)
         }
     };
+    require(proof.arenas.is_empty(), || "arenas stand beside a monitor".to_string())?;
     // The model's terms and the variables of the monitor are the same in both; all else is taken over.
     let WordProof { terms, claim } = &proof.proof;
     let common = product.variables.len();
@@ -38,9 +72,68 @@ pub fn certify_word_live_proof(
     let mut own = product.system.terms.clone();
     let mut claim = claim.clone();
     claim.invariant.iter_mut().for_each(|t| *t = own.adopt(terms, *t, common));
-    let checked = certify_word_proof(&product.system, WordProof { terms: Arc::new(own), claim }, stop)?;
-    let (decides, vacuous) = (checked.properties().to_vec(), checked.vacuous());
-    Ok(Checked { decides, evidence: Evidence::Live(proof), vacuous })
+    Ok((product.system, WordProof { terms: Arc::new(own), claim }))
+}
+
+/// Accepts a proof that no arena has all signals of the one property that it names: its conditions stand at the
+/// head of
+/// [`crate::arenas`], and they are asked in the same way.
+fn certify_word_arenas(
+    live: &Live<System>,
+    proof: LiveProof<WordProof>,
+    stop: &Stop,
+) -> Result<WordChecked, Refusal> {
+    let property = the_property(&proof.proof.claim.properties, live.justice.len())?;
+    is_tree(&proof.arenas)?;
+    let mut system = model(live);
+    let before: Vec<usize> =
+        (0..proof.arenas.len()).map(|n| boolean(&mut system, format!("arena.{n}"))).collect();
+    let (yes, no) = (system.terms.constant(true), system.terms.constant(false));
+    let mut states = vec![yes; proof.arenas.len()];
+    let mut signals = signals(live, property.index());
+    if signals.is_empty() {
+        signals.push(yes);
+    }
+    for (number, arena) in proof.arenas.iter().enumerate() {
+        let (kept, now) = match arena {
+            Arena::Wall { set, inside, outside } => {
+                let conjuncts = adopted(live, &mut system, set)?;
+                let wall = system.terms.all(&conjuncts);
+                let beyond = system.terms.not(wall);
+                states[*inside] = system.terms.and(states[number], wall);
+                states[*outside] = system.terms.and(states[number], beyond);
+                (states[*inside], states[*outside])
+            }
+            Arena::Lacks(signal) => {
+                let known = signals.get(*signal).copied();
+                let signal = known.ok_or_else(|| Refusal::Rejected("there is no such signal".to_string()))?;
+                (system.terms.and(states[number], signal), states[number])
+            }
+        };
+        let state = &mut system.states[before[number]];
+        (state.init, state.next) = (Some(no), Some(kept));
+        let (own, label) = (state.variable, Label::new(format!("arena.{number}")));
+        let bad = system.terms.and(own, now);
+        system.add_property(bad, label);
+    }
+    let invariant = adopted(live, &mut system, &proof.proof)?;
+    let properties = system.property_ids().collect();
+    let claim = Proof { properties, k: proof.proof.claim.k, distinct: None, invariant };
+    let terms = Arc::new(system.terms.clone());
+    let vacuous = certify_word_proof(&system, WordProof { terms, claim }, stop)?.vacuous();
+    Ok(Checked { decides: vec![property], evidence: Evidence::Live(proof), vacuous })
+}
+
+/// The conjuncts of a proof, as terms of a system that has those of the model.
+fn adopted(live: &Live<System>, system: &mut System, proof: &WordProof) -> Result<Vec<TermId>, Refusal> {
+    let WordProof { terms, claim } = proof;
+    let common = live.system.terms.len();
+    require(terms.extends(&live.system.terms), || "the proof is about another model".to_string())?;
+    let known = claim.invariant.iter().all(|t| t.index() < terms.len());
+    require(known, || "a conjunct does not exist".to_string())?;
+    let none = claim.distinct.is_none();
+    require(none, || "arenas do not rest on distinct states".to_string())?;
+    Ok(claim.invariant.iter().map(|&t| system.terms.adopt(terms, t, common)).collect())
 }
 
 /// The states that these signals depend on, constraints included, through any number of steps.

@@ -30,7 +30,7 @@ use crate::proof::obligations;
 use crate::trace::{admissible, all_met, closes, goes_round, violated};
 use crate::{Checked, Evidence, Refusal, WordChecked, require};
 
-pub use liveness::certify_word_live_proof;
+pub use liveness::{certify_theory_live_proof, certify_word_live_proof};
 pub use theory::{certify_theory_invariant, certify_theory_proof, inductive_alone};
 
 /// Accepts a trace that the system can execute and that violates its property (or covers it) in its last step.
@@ -75,8 +75,8 @@ fn replay(
     Ok(())
 }
 
-/// Accepts an execution that goes round for ever and meets each signal of the justice property, and of fairness, on its
-/// way round. It closes on the states that these and the constraints depend on.
+/// Accepts an execution that goes round for ever and meets each signal of the justice property, and of fairness,
+/// on its way round. It closes on the states that these and the constraints depend on.
 pub fn certify_word_lasso(live: &Live<System>, lasso: Lasso<WordTrace>) -> Result<WordChecked, Refusal> {
     let system = &*live.system;
     valid(system)?;
@@ -100,8 +100,8 @@ pub fn certify_word_lasso(live: &Live<System>, lasso: Lasso<WordTrace>) -> Resul
         steps.push(read.iter().map(|&signal| simulation.bool(signal)).collect());
         Ok(())
     })?;
-    // The step that it goes back to comes once more, to see that it is the same. A state that may take any value takes the
-    // one that it had there.
+    // The step that it goes back to comes once more, to see that it is the same. A state that may take any value
+    // takes the one that it had there.
     let mut once_more = trace.inputs[*back].clone();
     let free = system.free_states().map(|s| there[s.index()].clone());
     once_more.splice(system.inputs.len().., free);
@@ -118,8 +118,8 @@ pub fn certify_word_lasso(live: &Live<System>, lasso: Lasso<WordTrace>) -> Resul
     Ok(Checked { decides, evidence: Evidence::Lasso(lasso), vacuous: None })
 }
 
-/// Accepts an execution that goes round after its last step, wherever it goes back to; what is said is why it does not go
-/// back to the last step that it might.
+/// Accepts an execution that goes round after its last step, wherever it goes back to; what is said is why it does
+/// not go back to the last step that it might.
 pub fn certify_word_round(
     live: &Live<System>,
     justice: usize,

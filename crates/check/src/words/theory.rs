@@ -7,8 +7,9 @@
 //!
 //! That there is no execution of so many states is an answer that ends the check, so it is asked of a second
 //! solver, where there is one: otherwise one wrong answer would turn a proof into a vacuous one. If they disagree,
-//! the check ends without an answer: a solver failed. A proof is rejected only for a path that was evaluated: a solver
-//! whose path is none is not asked again, and where no other is left, the check ends without an answer, too.
+//! the check ends without an answer: a solver failed. A proof is rejected only for a path that was evaluated: a
+//! solver whose path is none is not asked again, and where no other is left, the check ends without an answer,
+//! too.
 //!
 //! Distinct states must be compared as a whole: on all states, none of whose `init` reads an input. Then S,
 //! the constraints and the next states read nothing else, and the argument of `crate::proof` applies.

@@ -1,25 +1,30 @@
-//! The files that a run was asked to write: witnesses, waveforms, the certificate, lemmas.
+//! The files that a run was asked to write: witnesses, waveforms, the certificate, lemmas, the report for a
+//! browser, a CI server, a code host.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use buttress_driver::files::{self, Certificate, Without};
-use buttress_driver::{Accepted, Answers, Problem};
+use buttress_driver::{Accepted, Answers, Problem, Report};
+use buttress_format::Style;
 
 use crate::args::CheckArgs;
 use crate::command::{into_file, open_for_writing, with_suffix};
-use crate::report::count;
+use crate::report::{count, html, junit, sarif};
 
 /// The message of a file that was written, or of why it could not be.
 pub type Note = Result<String, String>;
 
-pub fn write(args: &CheckArgs, answers: &Answers) -> Vec<Note> {
+pub fn write(args: &CheckArgs, answers: &Answers, report: &Report) -> Vec<Note> {
     let mut notes = Vec::new();
     if let Some(path) = &args.witness {
         notes.extend(traces(answers, path, "witness", files::write_witness));
     }
     if let Some(path) = &args.vcd {
-        notes.extend(traces(answers, path, "waveform", files::write_waveform));
+        notes.extend(traces(answers, path, "waveform", write_vcd));
+    }
+    if let Some(path) = &args.fst {
+        notes.extend(traces(answers, path, "waveform", write_fst));
     }
     if let Some(path) = &args.certificate {
         notes.extend(certificate(answers, path));
@@ -27,7 +32,29 @@ pub fn write(args: &CheckArgs, answers: &Answers) -> Vec<Note> {
     if let Some(path) = &args.save_lemmas {
         notes.push(lemmas(answers, path));
     }
+    if let Some(path) = &args.report {
+        notes.push(page(path, &html::page(report)));
+    }
+    if let Some(path) = &args.junit {
+        notes.push(page(path, &junit::page(report)));
+    }
+    if let Some(path) = &args.sarif {
+        notes.push(page(path, &sarif::page(report)));
+    }
     notes
+}
+
+fn page(path: &Path, text: &str) -> Note {
+    into_file(path, |out| out.write_all(text.as_bytes()))?;
+    Ok(format!("report written to {}", path.display()))
+}
+
+fn write_vcd(problem: &Problem, accepted: &Accepted, out: &mut dyn Write) -> io::Result<()> {
+    files::waveform(problem, accepted).write(Style::Vcd, out)
+}
+
+fn write_fst(problem: &Problem, accepted: &Accepted, out: &mut dyn Write) -> io::Result<()> {
+    files::waveform(problem, accepted).write(Style::Fst, out)
 }
 
 type TraceWriter = fn(&Problem, &Accepted, &mut dyn Write) -> io::Result<()>;

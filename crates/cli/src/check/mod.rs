@@ -3,18 +3,20 @@
 mod artifacts;
 mod progress;
 mod statistics;
+pub mod voice;
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use buttress_driver::codec::ModelHash;
-use buttress_driver::report::{Finding, Outcome};
+use buttress_driver::report::{self, CoreReport, Finding, Outcome};
 use buttress_driver::state::State;
 use buttress_driver::supervise::{Teller, supervise};
 use buttress_driver::{
-    Answers, Choice, ClaimId, Detail, Event, Follow, Insists, Kind, Lemmas, Outside, Plan, Problem, Refused,
-    Report,
+    Answers, Choice, ClaimId, Detail, Event, Follow, Insists, Kind, Lemmas, Outside, Plan, Polish, Problem,
+    Refused, Report,
 };
 use buttress_driver::{files, read_lemmas, read_text, run};
 use buttress_engine::{Diagrams, Engine, Fsis, Maps, Run, Settings};
@@ -23,12 +25,12 @@ use buttress_indexed::Predicates;
 use buttress_redis_board::RedisBoard;
 use buttress_solve::{Stop, Stopped};
 
-use crate::args::{CheckArgs, PredicateSource};
-use crate::command::{interrupt_on_ctrl_c, load_model, refuse, solvers};
+use crate::args::{CheckArgs, PredicateSource, Radix};
+use crate::command::{interrupt_on_ctrl_c, load_model, solvers};
 use crate::invariants::kinds;
-use crate::report::text::Text;
-use crate::{exit, options, out, plans, report};
+use crate::{exit, options, out, plans};
 use statistics::Statistics;
+use voice::Voice;
 
 /// What the worker tells the main thread.
 enum Message {
@@ -46,6 +48,12 @@ pub enum Role {
 }
 
 pub fn check(args: CheckArgs, role: Role) -> ! {
+    let voice = voice::usual(&args);
+    run_as(args, role, voice)
+}
+
+/// Runs and tells of it in the words of a voice.
+pub fn run_as(args: CheckArgs, role: Role, voice: Box<dyn Voice>) -> ! {
     let args = Arc::new(args);
     let limits = args.limits.limits();
     let stop = Stop::new();
@@ -55,12 +63,15 @@ pub fn check(args: CheckArgs, role: Role) -> ! {
         work(&worker_args, role, stop, teller)
     };
     let supervised = |hear: &mut Hear<'_>, tick: &mut Tick<'_>| supervise(&limits, &stop, work, hear, tick);
-    let code = match collect(&args, limits.start, &stop, supervised) {
-        Err(refused) => refuse(&refused, args.json),
-        Ok(None) => undecided(&args, &stop),
-        Ok(Some((mut answers, told))) => {
+    let voice = RefCell::new(voice);
+    let collected = collect(&args, limits.start, &stop, &voice, supervised);
+    let mut voice = voice.into_inner();
+    let code = match collected {
+        Err(refused) => voice.refuse(&refused),
+        Ok(None) => undecided(&mut *voice, &stop),
+        Ok(Some(mut answers)) => {
             answers.close(stop.reason());
-            conclude(&args, &answers, told)
+            conclude(&args, &answers, &mut *voice)
         }
     };
     // Not a return: a worker that did not come to rest must not keep the process.
@@ -75,17 +86,17 @@ fn collect(
     args: &CheckArgs,
     start: Instant,
     stop: &Stop,
+    voice: &RefCell<Box<dyn Voice>>,
     wait: impl FnOnce(&mut Hear<'_>, &mut Tick<'_>) -> Result<Option<Result<(), Refused>>, Refused>,
-) -> Result<Option<(Answers, Text)>, Refused> {
+) -> Result<Option<Answers>, Refused> {
     let unwritable = |error: std::io::Error| Refused::usage(format!("error: --statistics: {error}"));
     let statistics = args.statistics.as_deref().map(Statistics::new).transpose().map_err(unwritable)?;
-    let (statistics, line) =
-        (std::cell::RefCell::new(statistics), std::cell::RefCell::new(progress::Line::new()));
-    let answers: std::cell::RefCell<Option<Answers>> = std::cell::RefCell::new(None);
-    let mut told = Text::new(args.verbose);
+    let (statistics, line) = (RefCell::new(statistics), RefCell::new(progress::Line::new()));
+    let answers: RefCell<Option<Answers>> = RefCell::new(None);
     let mut hear = |message| {
         match message {
             Message::Planned(problem, claims, plan) => {
+                voice.borrow_mut().accept(&problem)?;
                 *answers.borrow_mut() = Some(Answers::new(&problem, &claims, &plan, start));
             }
             Message::Event(event) => {
@@ -94,7 +105,7 @@ fn collect(
                 let answers = answers.as_mut().expect("a plan comes first");
                 answers.absorb(event);
                 if settles {
-                    tell(args, answers, &mut told, &mut line.borrow_mut(), stop);
+                    tell(args, answers, &mut **voice.borrow_mut(), &mut line.borrow_mut(), stop);
                 }
             }
         }
@@ -102,6 +113,7 @@ fn collect(
     };
     let mut tick = || {
         line.borrow_mut().update(answers.borrow().as_ref(), start);
+        answers.borrow().iter().for_each(|answers| voice.borrow_mut().tick(answers));
         let mut statistics = statistics.borrow_mut();
         statistics.iter_mut().try_for_each(|s| s.update(answers.borrow().as_ref(), start)).map_err(unwritable)
     };
@@ -117,21 +129,24 @@ fn collect(
     if let (true, Some(answers)) = (ended, &mut answers) {
         answers.left_behind();
     }
-    Ok(answers.map(|answers| (answers, told)))
+    Ok(answers)
 }
 
-/// Says at once what cannot change any more, where the report is a text for people; and ends the run where the first
-/// failure is all that is wanted.
-fn tell(args: &CheckArgs, answers: &mut Answers, told: &mut Text, line: &mut progress::Line, stop: &Stop) {
-    let as_text = !(args.hwmcc || args.json || args.xml.is_some() || args.explain);
-    let settled = answers.settled(detail(args));
+/// Says at once what cannot change any more; and ends the run where the first failure is all that is wanted.
+fn tell(
+    args: &CheckArgs,
+    answers: &mut Answers,
+    voice: &mut dyn Voice,
+    line: &mut progress::Line,
+    stop: &Stop,
+) {
+    let mut settled = answers.settled(detail(args, voice));
     if settled.is_empty() {
         return;
     }
-    if as_text && answers.asked() > 1 {
-        line.clear();
-        out::print(&told.settled(&settled, &|| answers.report(Detail::Verdicts)));
-    }
+    settled.iter_mut().for_each(|(_, finding)| write_words(args, finding));
+    line.clear();
+    voice.settled(answers, &settled);
     let failed =
         |finding: &Finding| matches!(finding.outcome, Outcome::Falsified(_) | Outcome::Unreachable(_));
     if args.stop_at_first && settled.iter().any(|(_, finding)| failed(finding)) {
@@ -196,7 +211,8 @@ fn prepare(args: &CheckArgs, role: Role) -> Result<Prepared, Refused> {
     Ok(Prepared { problem, claims, plan, state, board })
 }
 
-/// Outputs of the old AIGER format are bad states where the file says nothing else. Beside formulas they are names.
+/// Outputs of the old AIGER format are bad states where the file says nothing else. Beside formulas they are
+/// names.
 fn drop_outputs(problem: &Problem, claims: &mut Vec<ClaimId>) {
     if problem.claims().iter().any(|claim| claim.logic.is_some()) {
         claims.retain(|&claim| !problem.claim(claim).is_output());
@@ -293,6 +309,7 @@ fn choice(args: &CheckArgs, problem: &Problem) -> Choice {
         smt: solvers(&args.limits, args.smt_log.as_deref(), patience, seed),
         distinct: (args.certificate.is_none() || no_circuit) && !args.core,
         explain_cores: args.core,
+        polish: Polish { smooth: args.smooth, dont_care: args.dont_care },
         property_limit: args.property_timeout,
         ..usual
     }
@@ -335,40 +352,31 @@ fn settings(args: &CheckArgs) -> Settings {
 }
 
 /// A limit ended the run while the model was read.
-fn undecided(args: &CheckArgs, stop: &Stop) -> u8 {
+fn undecided(voice: &mut dyn Voice, stop: &Stop) -> u8 {
     let why = stop.reason().map_or_else(|| "not tried".to_string(), |why| why.to_string());
-    let message = format!("undecided: {why} while reading the model");
-    match () {
-        _ if args.hwmcc => out::line("unknown"),
-        _ if args.json => return refuse(&Refused::undecided(message), true),
-        _ => out::line(&message),
-    }
-    if args.hwmcc { exit::HWMCC_UNKNOWN } else { exit::UNDECIDED }
+    voice.cut_short(&format!("undecided: {why} while reading the model"))
 }
 
 /// How much is shown.
-fn detail(args: &CheckArgs) -> Detail {
-    let everything = args.verbose || args.json || args.xml.is_some();
-    if everything { Detail::Everything } else { Detail::Verdicts }
+fn detail(args: &CheckArgs, voice: &dyn Voice) -> Detail {
+    if args.report.is_some() { Detail::Everything } else { voice.detail() }
 }
 
-/// Writes what was asked for, prints the rest of the report, and gives the exit code.
-fn conclude(args: &CheckArgs, answers: &Answers, told: Text) -> u8 {
-    let written = artifacts::write(args, answers);
-    let report = answers.report(detail(args));
-    out::print(&match (args.hwmcc, args.json, args.xml) {
-        (true, ..) => report::hwmcc::text(&report),
-        (_, true, _) => report::json::text(&report),
-        (_, _, Some(style)) => report::xml::text(&report, style),
-        _ => told.rest(&report),
-    });
+/// Writes what was asked for, tells the rest of the report, and gives the exit code.
+fn conclude(args: &CheckArgs, answers: &Answers, voice: &mut dyn Voice) -> u8 {
+    let mut report = answers.report(detail(args, voice));
+    report.properties.iter_mut().for_each(|finding| write_words(args, finding));
+    if args.strict {
+        doubt(&mut report);
+    }
+    let written = artifacts::write(args, answers, &report);
+    let mut code = voice.conclude(answers, &report);
     report.errors.iter().for_each(|fault| out::note(&format!("error: {fault}")));
     report.warnings.iter().for_each(|warning| out::note(&format!("warning: {warning}")));
-    let mut code = code(&report, args.hwmcc);
     for outcome in written {
         match outcome {
-            Ok(_) if args.json || args.hwmcc || args.xml.is_some() => {}
-            Ok(note) => out::line(&note),
+            Ok(note) if voice.tells_of_files() => out::line(&note),
+            Ok(_) => {}
             Err(error) => {
                 out::note(&format!("error: {error}"));
                 code = exit::FAULT;
@@ -378,11 +386,32 @@ fn conclude(args: &CheckArgs, answers: &Answers, told: Text) -> u8 {
     code
 }
 
-fn code(report: &Report, hwmcc: bool) -> u8 {
-    match report.exit_code {
-        exit::FALSIFIED if hwmcc => exit::HWMCC_SAT,
-        exit::PROVED if hwmcc => exit::HWMCC_UNSAT,
-        exit::UNDECIDED if hwmcc => exit::HWMCC_UNKNOWN,
-        code => code,
+/// Writes words as they are wanted.
+fn write_words(args: &CheckArgs, finding: &mut Finding) {
+    match args.radix {
+        Some(Radix::Bin) => finding.write_in(report::Radix::Bin),
+        Some(Radix::Dec) => finding.write_in(report::Radix::Dec),
+        Some(Radix::Hex) => finding.write_in(report::Radix::Hex),
+        None => {}
     }
+}
+
+/// Where all is proved: warns of what is doubtful, and says so by the exit code.
+fn doubt(report: &mut Report) {
+    let doubts: Vec<String> = report.properties.iter().filter_map(doubtful).collect();
+    if report.exit_code == exit::PROVED && (report.properties.is_empty() || !doubts.is_empty()) {
+        report.warnings.extend(doubts);
+        report.exit_code = exit::DOUBTFUL;
+    }
+}
+
+/// Why a proof says less than it seems to.
+fn doubtful(finding: &Finding) -> Option<String> {
+    let Outcome::Proved(proved) = &finding.outcome else { return None };
+    let why = match (&proved.core, proved.vacuous) {
+        (_, true) => "it is proved vacuously",
+        (Some(CoreReport::Known { warning: Some(warning), .. }), _) => warning,
+        _ => return None,
+    };
+    Some(format!("{}: {why}", finding.title))
 }

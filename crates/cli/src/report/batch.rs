@@ -6,6 +6,7 @@ use std::time::Duration;
 use buttress_batch::{Row, Status, Totals};
 use serde_json::json;
 
+use super::json;
 use crate::command::more_severe;
 use crate::exit;
 
@@ -91,7 +92,7 @@ impl Sheet {
             "seconds": time.as_secs_f64(),
             "exit_code": if error.is_some() { exit::FAULT } else { self.exit_code() },
         });
-        format!("{object:#}\n")
+        json::object(json::Kind::Batch, &object)
     }
 
     /// As `check` has it for many properties; a job without a row is undecided.

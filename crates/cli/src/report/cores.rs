@@ -8,9 +8,10 @@ use buttress_driver::cores::{
 use buttress_driver::supervise::Spent;
 use buttress_system::words::{System, WordTrace};
 use buttress_system::{ElementId, ElementSet};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::count;
+use super::json::{Kind, object};
 
 /// The result for one property, with the additional questions about its core.
 pub struct CoreDetails {
@@ -191,7 +192,7 @@ pub fn json(anatomy: &Anatomy, told: &[CoreDetails], uncovered: Option<&[Element
         let names: Vec<String> = uncovered.iter().map(|&e| anatomy.name(e)).collect();
         report["in_no_core"] = json!(names);
     }
-    format!("{report:#}\n")
+    object(Kind::Core, &report)
 }
 
 fn element(anatomy: &Anatomy, id: ElementId) -> Value {
@@ -268,18 +269,73 @@ pub fn branch(anatomy: &Anatomy, branch: &Branch, vectors: bool) -> String {
     }
 }
 
+/// The inputs that lead to a branch, step by step: names and values.
+fn inputs(system: &System, trace: &WordTrace) -> Vec<Vec<(String, String)>> {
+    let row = |row: &Vec<Option<buttress_term::Value>>| {
+        let shown =
+            |value: &Option<_>| value.as_ref().map_or_else(|| "any".into(), buttress_lustre::table::show);
+        let values = system.inputs.iter().zip(row);
+        values.map(|(input, value)| (input.label.name.to_string(), shown(value))).collect()
+    };
+    trace.inputs.iter().map(row).collect()
+}
+
 /// The inputs that lead to a branch, a line a step.
 fn vector(system: &System, trace: &WordTrace) -> String {
     let mut text = String::new();
-    for (step, row) in trace.inputs.iter().enumerate() {
-        let values = system.inputs.iter().zip(row);
-        let shown = values.map(|(input, value)| {
-            let value = value.as_ref().map_or_else(|| "any".to_string(), buttress_lustre::table::show);
-            format!("{} = {value}", input.label.name)
-        });
-        let _ = writeln!(text, "  step {step}: {}", shown.collect::<Vec<_>>().join(", "));
+    for (step, row) in inputs(system, trace).iter().enumerate() {
+        let shown: Vec<String> = row.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let _ = writeln!(text, "  step {step}: {}", shown.join(", "));
     }
     text
+}
+
+/// A branch of an equation, whatever became of it.
+pub fn branch_json(anatomy: &Anatomy, branch: &Branch) -> Value {
+    let mut object = json!({
+        "at": place(&branch.label), "name": &*branch.label.name, "condition": branch.condition,
+    });
+    let mut set = |key: &str, value: Value| object[key] = value;
+    match &branch.fate {
+        Fate::Dead(core) => {
+            let names = |core: &ElementSet| core.iter().map(|&e| anatomy.name(e)).collect::<Vec<_>>();
+            set("fate", json!("dead"));
+            set("because_of", json!(core.as_ref().map(names)));
+        }
+        Fate::Reached(trace) => {
+            let object = |row: Vec<(String, String)>| {
+                row.into_iter().map(|(name, value)| (name, json!(value))).collect::<Map<_, _>>()
+            };
+            let rows: Vec<_> = inputs(&anatomy.system, trace).into_iter().map(object).collect();
+            set("fate", json!("reached"));
+            set("inputs", json!(rows));
+        }
+        Fate::Undecided(why) => {
+            set("fate", json!("undecided"));
+            set("reason", json!(why));
+        }
+    }
+    object
+}
+
+pub fn dead_json(anatomy: &Anatomy, branches: Vec<Value>, code: u8) -> String {
+    object(Kind::Dead, &json!({"file": anatomy.problem.path, "branches": branches, "exit_code": code}))
+}
+
+/// Elements that contradict each other and for how many states; or that there are executions.
+pub fn conflict_json(
+    anatomy: &Anatomy,
+    found: Option<(&ElementSet, usize)>,
+    asked: usize,
+    code: u8,
+) -> String {
+    let elements = |core: &ElementSet| core.iter().map(|&e| element(anatomy, e)).collect::<Vec<_>>();
+    let conflict = found.map(|(core, states)| json!({"states": states, "because_of": elements(core)}));
+    let path = &anatomy.problem.path;
+    object(
+        Kind::Conflict,
+        &json!({"file": path, "asked_for_states": asked, "conflict": conflict, "exit_code": code}),
+    )
 }
 
 /// Elements that contradict each other.

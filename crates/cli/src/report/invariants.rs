@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use buttress_driver::invariants::{Carried, Discovered, Use};
 
+use super::json::{Kind, object};
+
 pub fn text(path: &str, discovered: &Discovered, verbose: bool) -> String {
     let mut lines: Vec<String> = discovered.invariants.iter().map(|i| i.text.clone()).collect();
     lines.push(format!("{path}: {}", summary(discovered)));
@@ -105,9 +107,9 @@ pub fn json(path: &str, discovered: &Discovered) -> String {
     let terms = discovered.terms.iter().map(|(sort, count)| json!({"sort": sort, "terms": count}));
     let families = discovered.outcome.iter().flat_map(|outcome| &outcome.families);
     let families = families.map(|(classes, height)| json!({"classes": classes, "height": height}));
-    format!(
-        "{:#}\n",
-        json!({
+    object(
+        Kind::Invariants,
+        &json!({
             "file": path,
             "format": discovered.format,
             "invariants": invariants,
@@ -126,7 +128,7 @@ pub fn json(path: &str, discovered: &Discovered) -> String {
             "rejected": discovered.rejected,
             "checking_seconds": discovered.checking,
             "seconds": discovered.seconds,
-        })
+        }),
     )
 }
 

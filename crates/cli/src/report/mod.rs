@@ -2,10 +2,17 @@
 
 pub mod batch;
 pub mod cores;
+pub mod element;
+pub mod github;
+pub mod html;
 pub mod hwmcc;
 pub mod invariants;
 pub mod json;
+pub mod junit;
+pub mod kind2;
 pub mod matrix;
+pub mod place;
+pub mod sarif;
 pub mod story;
 pub mod text;
 pub mod trace;

@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
+use anstyle::AnsiColor;
 use buttress_driver::Report;
 use buttress_driver::report::{
-    By, CoreReport, Count, CtiReport, Finding, LemmaCount, MonitorReport, Open, Outcome, Proved, Violated,
+    By, CoreReport, Count, CtiReport, Finding, LemmaCount, MonitorReport, Open, Outcome, Proved, TraceReport,
+    Violated,
 };
 
 use super::{count, story, trace};
@@ -12,13 +14,15 @@ use super::{count, story, trace};
 /// Prints a report piece by piece: what is settled as soon as it is, the rest at the end.
 pub struct Text {
     verbose: bool,
+    /// Whether traces show signals that the file has no name for.
+    all_signals: bool,
     begun: bool,
     told: Vec<usize>,
 }
 
 impl Text {
-    pub fn new(verbose: bool) -> Text {
-        Text { verbose, begun: false, told: Vec::new() }
+    pub fn new(verbose: bool, all_signals: bool) -> Text {
+        Text { verbose, all_signals, begun: false, told: Vec::new() }
     }
 
     /// The head of the report: the size of the model, and stories.
@@ -48,7 +52,7 @@ impl Text {
     }
 
     /// All that was not told yet.
-    pub fn rest(mut self, report: &Report) -> String {
+    pub fn rest(&mut self, report: &Report) -> String {
         let mut text = if self.begun { String::new() } else { self.head(report) };
         text.push_str(&known(report));
         for (place, finding) in report.properties.iter().enumerate() {
@@ -56,12 +60,19 @@ impl Text {
                 text.push_str(&self.finding(finding));
             }
         }
-        text + &summary(report)
+        // One property says it itself.
+        if report.properties.len() != 1 {
+            let _ = writeln!(text, "{}", summary(report));
+        }
+        text
     }
 
     fn finding(&self, finding: &Finding) -> String {
-        let mut text = format!("{}: {}\n", finding.title, describe(finding));
-        text.push_str(&evidence(finding, self.verbose));
+        let mut text = format!("{}: {}\n", finding.title, coloured(finding));
+        if let Some(place) = finding.place.as_ref().filter(|_| self.verbose) {
+            let _ = writeln!(text, "  at {place}");
+        }
+        text.push_str(&evidence(finding, self.verbose, self.all_signals));
         for said in &finding.rejected {
             let _ = writeln!(text, "  the evidence from {} was rejected: {}", said.title, said.reason);
         }
@@ -89,6 +100,26 @@ fn known(report: &Report) -> String {
 /// The words that bits stand for are told before them.
 fn header(counts: &[String]) -> String {
     counts.join(", ").replace("in bits, ", "in bits ")
+}
+
+/// Who decided it and how, or why nobody did: what stands after the verdict.
+pub fn grounds(finding: &Finding) -> String {
+    let untimed = Finding { seconds: None, ..finding.clone() };
+    describe(&untimed)
+}
+
+/// What is said of it, with the verdict in the colour of its kind; where nobody sees colours, they are taken away
+/// when it is printed.
+fn coloured(finding: &Finding) -> String {
+    let colour = match &finding.outcome {
+        Outcome::Proved(proved) if proved.vacuous => AnsiColor::Yellow,
+        Outcome::Proved(_) | Outcome::Reached(_) => AnsiColor::Green,
+        Outcome::Falsified(_) | Outcome::Unreachable(_) | Outcome::Error { .. } => AnsiColor::Red,
+        Outcome::Undecided(_) => AnsiColor::Yellow,
+    };
+    let (said, style) = (describe(finding), colour.on_default().bold());
+    let (verdict, rest) = said.split_at(said.find([' ', ':', ',']).unwrap_or(said.len()));
+    format!("{style}{verdict}{style:#}{rest}")
 }
 
 fn describe(finding: &Finding) -> String {
@@ -176,6 +207,7 @@ fn strength(proved: &Proved) -> String {
         Some(MonitorReport::Visits { at_most }) => {
             format!("{} at most, ", count(at_most as usize, "visit", "visits"))
         }
+        Some(MonitorReport::Arenas { number }) => format!("{}, ", count(number, "arena", "arenas")),
     };
     format!("{monitor}k = {}{distinct}{clauses}{together}", proved.k)
 }
@@ -187,7 +219,7 @@ fn checked(by: &By, verbose: bool) -> String {
 }
 
 /// The evidence of a verdict, or the reason why there is none.
-fn evidence(finding: &Finding, verbose: bool) -> String {
+fn evidence(finding: &Finding, verbose: bool, all_signals: bool) -> String {
     let mut text = String::new();
     match &finding.outcome {
         Outcome::Proved(proved) | Outcome::Unreachable(proved) => {
@@ -206,11 +238,22 @@ fn evidence(finding: &Finding, verbose: bool) -> String {
             });
             let of_source = violated.trace.signals.iter().any(|signal| signal.stream.is_some());
             if verbose || of_source {
-                text.push_str(&trace::table(&violated.trace));
+                text.push_str(&shown(&violated.trace, all_signals));
             }
         }
         Outcome::Undecided(Open { cti: Some(cti), .. }) => text.push_str(&step_failure(cti)),
         Outcome::Undecided(_) | Outcome::Error { .. } => {}
+    }
+    text
+}
+
+/// A trace, without signals that the file has no name for unless they are wanted.
+fn shown(trace: &TraceReport, all_signals: bool) -> String {
+    let (named, left_out) = if all_signals { (trace.clone(), 0) } else { trace.named() };
+    let mut text = trace::table(&named);
+    if left_out > 0 {
+        let signals = count(left_out, "signal has", "signals have");
+        let _ = writeln!(text, "  {signals} no name: see --all-signals");
     }
     text
 }
@@ -234,14 +277,11 @@ fn step_failure(cti: &CtiReport) -> String {
     format!("  {meaning}\n  k = {k}: the property holds in {states}, then it is violated\n{table}")
 }
 
-fn summary(report: &Report) -> String {
+/// How many properties were proved, falsified, left open.
+pub fn summary(report: &Report) -> String {
     let count = |is: fn(&Outcome) -> bool| report.properties.iter().filter(|f| is(&f.outcome)).count();
-    let total = report.properties.len();
-    if total == 0 {
-        return "nothing to decide: the model has no property\n".to_string();
-    }
-    if total == 1 {
-        return String::new();
+    if report.properties.is_empty() {
+        return "nothing to decide: the model has no property".to_string();
     }
     let proved = count(|o| matches!(o, Outcome::Proved(_)));
     let falsified = count(|o| matches!(o, Outcome::Falsified(_)));
@@ -255,5 +295,5 @@ fn summary(report: &Report) -> String {
         false => String::new(),
     };
     let seconds = report.seconds.map(|seconds| format!(" in {seconds:.2} s")).unwrap_or_default();
-    format!("{proved} proved, {falsified} falsified, {goals}{undecided} undecided{seconds}\n")
+    format!("{proved} proved, {falsified} falsified, {goals}{undecided} undecided{seconds}")
 }

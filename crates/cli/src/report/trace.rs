@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use buttress_driver::report::{Cell, Class, SignalReport, TraceReport};
+use buttress_driver::report::{Cell, Class, SignalReport, Stream, TraceReport};
 use buttress_term::brief;
 
 /// Columns of steps that fit beside the names.
@@ -50,17 +50,22 @@ fn by_instance(trace: &TraceReport) -> String {
     let streams: Vec<(_, Vec<String>)> = trace.signals.iter().map(row).collect();
     let numbers = Row { heading: "", name: "step", cells: numbers(trace), changes: false };
     let rows = streams.iter().map(|(stream, cells)| Row {
-        heading: match (&stream.instance[..], stream.class) {
-            ("", Class::Input) => "inputs",
-            ("", Class::Output) => "outputs",
-            ("", Class::Local) => "locals",
-            (instance, _) => instance,
-        },
+        heading: heading(stream),
         name: &stream.name,
         cells: cells.clone(),
         changes: false,
     });
     blocks(&std::iter::once(numbers).chain(rows).collect::<Vec<_>>(), 2)
+}
+
+/// What a stream stands under: its instance or, of the main node, what it is there.
+pub fn heading(stream: &Stream) -> &str {
+    match (&stream.instance[..], stream.class) {
+        ("", Class::Input) => "inputs",
+        ("", Class::Output) => "outputs",
+        ("", Class::Local) => "locals",
+        (instance, _) => instance,
+    }
 }
 
 /// Each signal by its first name; those that never change are listed.

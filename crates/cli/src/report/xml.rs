@@ -6,64 +6,43 @@
 //! `inconsistent` to JKind; Kind 2 has no word for it, so it is `valid` with a comment.
 
 use buttress_driver::Report;
-use buttress_driver::report::{Cell, Class, Finding, Nodes, Outcome, SignalReport, Stream, TraceReport};
+use buttress_driver::report::{
+    Cell, CoreReport, Finding, Kind, Nodes, Outcome, Proved, SignalReport, Stream, TraceReport,
+};
 
+use super::element::{DECLARATION, Element};
+use super::kind2::{self, Block, streams};
 use super::text::vacuity;
 use crate::args::Xml;
 
 pub fn text(report: &Report, style: Xml) -> String {
-    format!("<?xml version=\"1.0\"?>\n{}", results(report, style).render(0))
+    format!("{DECLARATION}{}", results(report, style).render(0))
 }
 
-/// An element: a text, or other elements in it.
-struct Element {
-    name: &'static str,
-    attributes: Vec<(&'static str, String)>,
-    text: Option<String>,
-    children: Vec<Element>,
+const NAMESPACE: &str = "http://www.w3.org/2001/XMLSchema-instance";
+
+/// The beginning of JKind's file, which grows while the run goes on.
+pub fn jkind_begin() -> String {
+    format!("{DECLARATION}<Results xmlns:xsi=\"{NAMESPACE}\">\n")
 }
 
-impl Element {
-    fn new(name: &'static str) -> Element {
-        Element { name, attributes: Vec::new(), text: None, children: Vec::new() }
-    }
-
-    fn text(name: &'static str, text: impl ToString) -> Element {
-        Element { text: Some(text.to_string()), ..Element::new(name) }
-    }
-
-    fn with(mut self, attribute: &'static str, value: impl ToString) -> Element {
-        self.attributes.push((attribute, value.to_string()));
-        self
-    }
-
-    fn of(mut self, children: impl IntoIterator<Item = Element>) -> Element {
-        self.children.extend(children);
-        self
-    }
-
-    fn render(&self, depth: usize) -> String {
-        let indent = "  ".repeat(depth);
-        let attributes: String =
-            self.attributes.iter().map(|(name, value)| format!(" {name}=\"{}\"", escaped(value))).collect();
-        let open = format!("{indent}<{}{attributes}", self.name);
-        match &self.text {
-            Some(text) => format!("{open}>{}</{}>\n", escaped(text), self.name),
-            None if self.children.is_empty() => format!("{open}/>\n"),
-            None => {
-                let inner: String = self.children.iter().map(|child| child.render(depth + 1)).collect();
-                format!("{open}>\n{inner}{indent}</{}>\n", self.name)
-            }
-        }
-    }
+/// These properties are not violated in so many states.
+pub fn jkind_progress(states: usize, names: &[&str]) -> String {
+    let of = names.iter().map(|name| Element::new("PropertyProgress").with("name", name));
+    Element::new("Progress").with("source", "bmc").with("trueFor", states).of(of).render(1)
 }
 
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+/// All about one property.
+pub fn jkind_finding(finding: &Finding) -> String {
+    jkind_property(finding).render(1)
+}
+
+pub fn jkind_end() -> &'static str {
+    "</Results>\n"
 }
 
 fn results(report: &Report, style: Xml) -> Element {
-    let root = Element::new("Results").with("xmlns:xsi", "http://www.w3.org/2001/XMLSchema-instance");
+    let root = Element::new("Results").with("xmlns:xsi", NAMESPACE);
     let Some(nodes) = &report.nodes else { return root };
     let properties = report.properties.iter();
     match style {
@@ -102,6 +81,7 @@ fn jkind_property(finding: &Finding) -> Element {
                     Element::text("K", proved.k),
                 ])
                 .of(invariant.filter(|_| !proved.vacuous))
+                .of(jkind_core(proved))
         }
         Outcome::Falsified(violated) | Outcome::Reached(violated) => {
             let signals = streams(&violated.trace).map(|(signal, stream)| jkind_signal(signal, stream));
@@ -113,7 +93,8 @@ fn jkind_property(finding: &Finding) -> Element {
         }
         Outcome::Undecided(open) => {
             let steps = open.no_violation_up_to_step.map_or(0, |step| step + 1);
-            property.of([Element::text("Answer", "unknown"), Element::text("TrueFor", steps)])
+            let said = [Element::text("Answer", "unknown"), Element::text("TrueFor", steps)];
+            property.of(said).of(open.cti.iter().flat_map(|cti| jkind_states(&cti.states)))
         }
         Outcome::Error { .. } => {
             property.of([Element::text("Answer", "unknown"), Element::text("TrueFor", 0)])
@@ -121,8 +102,40 @@ fn jkind_property(finding: &Finding) -> Element {
     }
 }
 
-fn streams(trace: &TraceReport) -> impl Iterator<Item = (&SignalReport, &Stream)> {
-    trace.signals.iter().filter_map(|signal| Some((signal, signal.stream.as_ref()?)))
+/// Which equations the proof needs.
+fn jkind_core(proved: &Proved) -> Vec<Element> {
+    match &proved.core {
+        Some(CoreReport::Known { needed, .. }) => {
+            needed.iter().map(|name| Element::text("Ivc", name)).collect()
+        }
+        Some(CoreReport::Unknown { .. }) | None => Vec::new(),
+    }
+}
+
+/// States that induction could not exclude, in the place of a counterexample.
+fn jkind_states(trace: &TraceReport) -> [Element; 2] {
+    let signal = |signal: &SignalReport| {
+        let values = signal.values.iter().enumerate();
+        let text = |cell: &Cell| match (signal.kind, cell.to_string()) {
+            (Kind::Bool, text) => u8::from(text == "true" || text == "1").to_string(),
+            (_, text) => text,
+        };
+        let values = values
+            .filter_map(|(step, cell)| Some(Element::text("Value", text(cell.as_ref()?)).with("time", step)));
+        Element::new("Signal").with("name", &signal.name).with("type", jkind_type(signal)).of(values)
+    };
+    let signals = trace.signals.iter().filter(|signal| !signal.alias).map(signal);
+    [Element::text("K", trace.steps), Element::new("Counterexample").of(signals)]
+}
+
+/// What the values of a signal look like, which is not a stream of the source.
+fn jkind_type(signal: &SignalReport) -> &'static str {
+    let is_real = |cell: &Cell| cell.to_string().contains(['.', '/']);
+    match signal.kind {
+        Kind::Bool => "bool",
+        _ if signal.values.iter().flatten().any(is_real) => "real",
+        _ => "int",
+    }
 }
 
 fn jkind_signal(signal: &SignalReport, stream: &Stream) -> Element {
@@ -149,7 +162,7 @@ fn kind2_property(nodes: &Nodes, finding: &Finding) -> Element {
     if let (Some(line), Some(column)) = (finding.line, finding.column) {
         property = property.with("line", line).with("column", column);
     }
-    property = property.with("source", kind2_source(finding.origin));
+    property = property.with("source", kind2::source(finding.origin));
     let runtime = Element::text("Runtime", seconds(finding)).with("unit", "sec").with("timeout", "false");
     match &finding.outcome {
         Outcome::Proved(proved) | Outcome::Unreachable(proved) => {
@@ -163,7 +176,7 @@ fn kind2_property(nodes: &Nodes, finding: &Finding) -> Element {
             runtime,
             Element::text("K", violated.trace.steps),
             Element::text("Answer", "falsifiable").with("source", violated.by.engine),
-            Element::new("CounterExample").of([kind2_node(nodes, &violated.trace, "")]),
+            Element::new("CounterExample").of([kind2_block(&Block::main(nodes, &violated.trace))]),
         ]),
         Outcome::Undecided(open) => {
             let said = Element::text("Answer", "unknown").with("comment", &open.reason);
@@ -175,38 +188,12 @@ fn kind2_property(nodes: &Nodes, finding: &Finding) -> Element {
     }
 }
 
-/// Where a property comes from, in Kind 2's words.
-fn kind2_source(origin: Option<&str>) -> &'static str {
-    match origin {
-        Some("property") | None => "PropAnnot",
-        Some("assumption of a called node") => "Assumption",
-        Some("guarantee") => "Guarantee",
-        Some("mode") => "Ensure",
-        Some("modes cover all cases") => "OneModeActive",
-        Some(_) => "Generated",
-    }
-}
-
 /// The streams of an instance, then those of its calls.
-fn kind2_node(nodes: &Nodes, trace: &TraceReport, path: &str) -> Element {
-    let own: Vec<(&SignalReport, &Stream)> = streams(trace).filter(|(_, s)| s.instance == path).collect();
-    let kind = if own.first().is_some_and(|(_, s)| s.is_function) { "Function" } else { "Node" };
-    let name = own.first().map_or(&nodes.main, |(_, s)| &s.node);
-    let mut calls: Vec<&str> = streams(trace).map(|(_, s)| &s.instance[..]).collect();
-    calls.retain(|call| parent(call) == Some(path));
-    calls.dedup();
-    Element::new(kind)
-        .with("name", name)
-        .of(own.iter().map(|(signal, stream)| kind2_stream(signal, stream)))
-        .of(calls.into_iter().map(|call| kind2_node(nodes, trace, call)))
-}
-
-/// The instance that a call stands in.
-fn parent(path: &str) -> Option<&str> {
-    match path.rsplit_once('.') {
-        Some((caller, _)) => Some(caller),
-        None => (!path.is_empty()).then_some(""),
-    }
+fn kind2_block(block: &Block<'_>) -> Element {
+    Element::new(if block.is_function { "Function" } else { "Node" })
+        .with("name", block.name)
+        .of(block.streams.iter().map(|(signal, stream)| kind2_stream(signal, stream)))
+        .of(block.calls.iter().map(kind2_block))
 }
 
 fn kind2_stream(signal: &SignalReport, stream: &Stream) -> Element {
@@ -218,13 +205,8 @@ fn kind2_stream(signal: &SignalReport, stream: &Stream) -> Element {
         }
         (None, None) => element.with("type", &stream.type_name),
     };
-    let class = match stream.class {
-        Class::Input => "input",
-        Class::Output => "output",
-        Class::Local => "local",
-    };
     let values = signal.values.iter().enumerate();
     let values =
         values.filter_map(|(step, cell)| Some(Element::text("Value", cell.as_ref()?).with("instant", step)));
-    element.with("class", class).of(values)
+    element.with("class", kind2::class(stream)).of(values)
 }

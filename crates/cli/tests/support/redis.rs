@@ -101,8 +101,8 @@ impl Drop for Redis {
     }
 }
 
-/// A port that no other test of this process is given, below those from which systems choose by themselves: what is
-/// killed finds its port free when it is started again.
+/// A port that no other test of this process is given, below those from which systems choose by themselves: what
+/// is killed finds its port free when it is started again.
 fn a_port() -> u16 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = std::process::id().wrapping_mul(97).wrapping_add(NEXT.fetch_add(1, Ordering::Relaxed));

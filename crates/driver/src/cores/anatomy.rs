@@ -48,7 +48,8 @@ impl Anatomy {
         Ok(Anatomy { problem: problem.clone(), system: Arc::new(system), elements, is_refined })
     }
 
-    /// Evidence about the model, as a proof about its elements; none where it compares states, of which no element speaks.
+    /// Evidence about the model, as a proof about its elements; none where it compares states, of which no element
+    /// speaks.
     pub fn proof(&self, accepted: &Accepted) -> Option<WordProof> {
         match self.problem.original() {
             Original::Bits(bits) => {

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use buttress_lustre::express::Express;
 use buttress_solve::Stop;
 use buttress_system::words::{Label, Property, PropertyKind, System, WordTrace};
 use buttress_system::{ElementSet, PropertyId};
@@ -37,7 +38,8 @@ pub enum Fate {
 /// A branch, as a property of the extended system.
 struct Trap {
     label: Label,
-    condition: String,
+    /// The conditions that lead to it.
+    path: Vec<TermId>,
 }
 
 /// Decides each branch by itself, and tells of it. A proof counts only where all that proofs of this model rest on
@@ -51,8 +53,14 @@ pub fn dead(
     let first = anatomy.system.properties.len();
     let (system, traps) = trapped(&anatomy.system);
     let problem = Arc::new(anatomy.problem.with_system(system));
+    let system = problem.words().expect("the system is in words");
+    let express = anatomy.problem.source().map(|source| Express::new(source.model(), system, &system.terms));
+    let write = |path: &[TermId]| match &express {
+        Some(express) => express.condition(path),
+        None => path.iter().map(|&condition| infix(&system.terms, condition)).collect::<Vec<_>>().join(" & "),
+    };
     let open = open_condition(&problem, means, stop);
-    for (t, Trap { label, condition }) in traps.into_iter().enumerate() {
+    for (t, Trap { label, path }) in traps.into_iter().enumerate() {
         let property = PropertyId::new(first + t);
         let claim = problem.claim_of(property).expect("a property of the system");
         let plan = means.choice.plan(&problem, &[claim])?;
@@ -66,7 +74,6 @@ pub fn dead(
                 (Some(trace), _) => Fate::Reached(trace.clone()),
                 (None, Some(why)) => Fate::Undecided(why.clone()),
                 (None, None) => {
-                    let system = problem.words().expect("the system is in words");
                     let mut trials = Trials::new(system, &anatomy.elements, property, means, stop);
                     let all = anatomy.elements.all();
                     let vacuous = accepted.vacuous().map(|vacuous| vacuous.states);
@@ -76,7 +83,7 @@ pub fn dead(
                 }
             },
         };
-        told(Branch { label, condition, fate });
+        told(Branch { label, condition: write(&path), fate });
     }
     Ok(())
 }
@@ -134,9 +141,8 @@ impl Branches<'_> {
 
     fn trap(&mut self, path: &[TermId]) {
         let bad = self.new.terms.all(path);
-        let condition = infix(&self.new.terms, bad);
         let label = self.label.clone();
         self.new.properties.push(Property { bad, kind: PropertyKind::Invariant, label: label.clone() });
-        self.traps.push(Trap { label, condition });
+        self.traps.push(Trap { label, path: path.to_vec() });
     }
 }

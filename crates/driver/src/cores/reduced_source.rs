@@ -17,8 +17,8 @@ use crate::problem::{Format, Original};
 use crate::{Refused, check};
 
 /// The reduced model. Of Lustre only equations of the main node are dropped, whose variables become inputs; the
-/// result is read and proved again, with all that it rests on, before anybody sees it. Where there is no time for that, it is
-/// undecided.
+/// result is read and proved again, with all that it rests on, before anybody sees it. Where there is no time for
+/// that, it is undecided.
 pub fn reduced_source(
     anatomy: &Anatomy,
     property: PropertyId,

@@ -21,7 +21,7 @@ use super::bounds::Bounds;
 use super::nodes::Nodes;
 use super::{Discovered, Invariant, Publish, Search, Use};
 use crate::judge::{Judge, Judged};
-use crate::people::conjunct;
+use crate::people::{conjunct, plain};
 use crate::problem::Problem;
 use crate::statements::read_terms;
 
@@ -198,12 +198,15 @@ impl Desk<'_> {
         Ok(proof)
     }
 
-    /// Shows each text once; an equality of a state and a copy of itself, or an invariant that follows from one
-    /// other that is shown, not at all.
+    /// Shows each text once; what says nothing, an equality of a state and a copy of itself, or an invariant that
+    /// follows from one other that is shown, not at all.
     pub(super) fn show(&mut self, terms: &Arc<Terms>, invariant: &[TermId], k: usize) {
+        let mut own = (**terms).clone();
+        let invariant: Vec<TermId> = invariant.iter().map(|&formula| plain(&mut own, formula)).collect();
+        let terms = &own;
         let smt = Smtlib::new(terms);
-        let bounds = Bounds::of(terms, invariant);
-        for &formula in invariant {
+        let bounds = Bounds::of(terms, &invariant);
+        for formula in invariant {
             let (text, plain) = conjunct(self.problem, terms, formula);
             let copies = match terms.node(formula) {
                 Node::Apply(Op::Eq, _, &[a, b]) => {
@@ -214,7 +217,8 @@ impl Desk<'_> {
             // Texts of which a part is left out may read the same although they are not.
             let (whole, said) = (!text.contains(MORE), smt.term(formula));
             let known = !self.shown.insert(if whole { text.clone() } else { said.clone() });
-            if (copies && whole) || bounds.imply(terms, formula) || known {
+            let nothing = terms.as_constant(formula).is_some();
+            if nothing || (copies && whole) || bounds.imply(terms, formula) || known {
                 self.discovered.hidden += 1;
             } else {
                 self.discovered.invariants.push(Invariant { k, text, plain, smt: Some(said) });

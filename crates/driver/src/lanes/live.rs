@@ -1,20 +1,27 @@
-//! Lanes for justice properties: engines on bits behind a monitor.
+//! Lanes for justice properties: engines on bits behind a monitor, and beyond bits on words ([`beyond`]).
 //!
-//! Engines that decide safety work behind liveness to safety, all on the same bits. The one that counts visits works on other
-//! bits for each number of them.
+//! Engines that decide safety work behind liveness to safety, all on the same bits. The one that counts visits
+//! works on other bits for each number of them, and the one that divides the states into arenas on the bits as
+//! they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 use buttress_check::Refusal;
-use buttress_engine::{Round, RunVisits};
+use buttress_engine::{Desk, Never, Recurrence, Round, RunArenas, RunLive, RunVisits};
 use buttress_query::{Levels, Relative};
 use buttress_solve::{Cdcl, Stop, Stopped};
+use buttress_system::evidence::{evaluate, value};
 use buttress_system::words::{self, Fault};
-use buttress_system::{BitSystem, Clause, Lemma, Lit, Live, Monitor, PropertyId, Reason, Recurrent, Subject};
-use buttress_transform::{AnyWay, Then, Way, lower_property, monitored_bits, monitored_words, reduce};
+use buttress_system::{
+    Arena, BitSystem, Clause, Lasso, LatchId, Lemma, Lit, Live, LiveProof, Monitor, Proof, PropertyId,
+    Reason, Recurrent, Subject, Ternary, Trace, Verdict,
+};
+use buttress_transform::{AnyWay, Same, Then, Way, lower_property, monitored_bits, monitored_words, reduce};
 
-use super::{BitWays, Ground, job_on_bits, run_on_bits};
+mod beyond;
+
+use super::{BitWays, Ground, job_on_bits, of_clauses, run_on_bits};
 use crate::event::{Event, LaneId};
 use crate::judge::{Judged, JudgedLive};
 use crate::office::{Clerk, Office};
@@ -22,12 +29,19 @@ use crate::people::Shown;
 use crate::plan::Lemmas;
 use crate::problem::lower_to_bits;
 use crate::told::ClauseVerdict;
-use crate::turns::{Grant, Turns, in_turns};
+use crate::turns::{Grant, Turn, Turns, in_turns};
 
 /// A kind of system beside which there are monitors.
 pub(crate) trait Monitored: JudgedLive + Shown + Recurrent {
     /// The bits of a system with a monitor beside it; or else why there are none.
     fn monitored(live: &Arc<Live<Self>>, monitor: Monitor) -> Result<AnyWay<Live<Self>, BitSystem>, Fault>;
+
+    /// Runs a lane on a system that bits do not hold.
+    fn run_beyond_bits<O: Judged + Shown>(
+        office: &Office<'_, O, Live<Self>>,
+        id: LaneId,
+        stop: &Stop,
+    ) -> Result<(), Stopped>;
 }
 
 impl Monitored for BitSystem {
@@ -36,6 +50,14 @@ impl Monitored for BitSystem {
         monitor: Monitor,
     ) -> Result<AnyWay<Live<BitSystem>, BitSystem>, Fault> {
         Ok(Box::new(monitored_bits(live, monitor)))
+    }
+
+    fn run_beyond_bits<O: Judged + Shown>(
+        _: &Office<'_, O, Live<BitSystem>>,
+        _: LaneId,
+        _: &Stop,
+    ) -> Result<(), Stopped> {
+        unreachable!("bits hold themselves")
     }
 }
 
@@ -48,6 +70,20 @@ impl Monitored for words::System {
         let to_bits = lower_to_bits(beside.system())?;
         Ok(Box::new(Then(beside, to_bits)))
     }
+
+    fn run_beyond_bits<O: Judged + Shown>(
+        office: &Office<'_, O, Live<words::System>>,
+        id: LaneId,
+        stop: &Stop,
+    ) -> Result<(), Stopped> {
+        beyond::run(office, id, stop)
+    }
+}
+
+/// Whether bits hold a system with its monitors: more of it is read than where only its own properties are asked
+/// for.
+pub(crate) fn fits_into_bits(live: &Arc<Live<words::System>>) -> bool {
+    words::System::monitored(live, Monitor::Loop).is_ok()
 }
 
 /// The bits for those that decide safety, made when the first of them asks.
@@ -107,8 +143,13 @@ impl<S: Monitored> Ground for Live<S> {
         id: LaneId,
         stop: &Stop,
     ) -> Result<(), Stopped> {
-        if let Some(run) = office.plan.lanes[id].engine.visits {
-            return count(office, id, run, stop);
+        if !office.plan.lanes[id].through.is_bits() {
+            return S::run_beyond_bits(office, id, stop);
+        }
+        match office.plan.lanes[id].engine.live {
+            Some(RunLive::Visits(run)) => return count(office, id, run, stop),
+            Some(RunLive::Arenas(run)) => return divide(office, id, run, stop),
+            None => {}
         }
         let live = office.base.system();
         let lowered = || office.properties.iter().filter_map(|&p| lower_property(office.base, p)).collect();
@@ -139,19 +180,20 @@ fn give_up<O: Judged, S: Monitored>(office: &Office<'_, O, Live<S>>, lane: LaneI
 #[derive(Default)]
 struct Counted {
     k: u32,
-    /// What was excluded, as clauses over the bits of the monitor. Those of a smaller k begin with the same latches.
+    /// What was excluded, as clauses over the bits of the monitor. Those of a smaller k begin with the same
+    /// latches.
     clauses: Vec<Clause>,
 }
 
 /// So many queries stand for one round, where a turn has only so many of them.
 const QUERIES_A_ROUND: u64 = 200;
 
-/// Counts the visits of each justice property in turn.
-fn count<O: Judged + Shown, S: Monitored>(
+/// The properties of an office, each in turn.
+fn each_in_turn<O: Judged + Shown, S: Monitored>(
     office: &Office<'_, O, Live<S>>,
     id: LaneId,
-    run: RunVisits,
     stop: &Stop,
+    turn: &mut Turn<'_>,
 ) -> Result<(), Stopped> {
     let properties: Vec<PropertyId> =
         office.properties.iter().filter_map(|&p| lower_property(office.base, p)).collect();
@@ -162,8 +204,18 @@ fn count<O: Judged + Shown, S: Monitored>(
         limit: office.plan.property_limit,
         out_of_time: &|property| office.put_away(id, raised(property)),
     };
+    in_turns(turns, stop, turn)
+}
+
+/// Counts the visits of each justice property in turn.
+fn count<O: Judged + Shown, S: Monitored>(
+    office: &Office<'_, O, Live<S>>,
+    id: LaneId,
+    run: RunVisits,
+    stop: &Stop,
+) -> Result<(), Stopped> {
     let mut counted: BTreeMap<PropertyId, Counted> = BTreeMap::new();
-    in_turns(turns, stop, &mut |property, grant, stop| {
+    each_in_turn(office, id, stop, &mut |property, grant, stop| {
         let counted = counted.entry(property).or_default();
         let mut rounds = grant.queries.div_ceil(QUERIES_A_ROUND);
         let from = counted.k;
@@ -215,4 +267,104 @@ fn play<O: Judged + Shown, S: Monitored>(
     let raised = |cube: &Vec<Lit>| cube.iter().map(|&l| Some(!own.literal(l)?)).collect::<Option<Vec<Lit>>>();
     counted.clauses = cubes.iter().filter_map(raised).map(Clause::new).collect();
     Ok(())
+}
+
+/// Looks for arenas of each justice property in turn.
+fn divide<O: Judged + Shown, S: Monitored>(
+    office: &Office<'_, O, Live<S>>,
+    id: LaneId,
+    run: RunArenas,
+    stop: &Stop,
+) -> Result<(), Stopped> {
+    let live = office.base.system();
+    let plain = match S::monitored(live, Monitor::Arenas) {
+        Ok(plain) => plain,
+        Err(fault) => {
+            give_up(office, id, &fault);
+            return Ok(());
+        }
+    };
+    let same = Same(live.clone());
+    let desk = Clerk::new(office, id, &same, Vec::new());
+    each_in_turn(office, id, stop, &mut |property, grant, stop| {
+        let signals: Vec<PropertyId> =
+            plain.system().property_ids().filter(|&signal| plain.property(signal) == property).collect();
+        let own = reduce(plain.system(), &signals, || Cdcl::new(stop))?;
+        let way = Then(&*plain, &own);
+        let inner = Clerk::new(office, id, &way, Vec::new());
+        let ways = BitWays::new(plain.system(), signals, office.stop);
+        let system = way.system();
+        let job = job_on_bits(office, id, &ways, system, system.property_ids().collect(), &inner, stop);
+        let mut asked = 0;
+        let mut levels = |of: Arc<BitSystem>| {
+            let mut levels = Levels::new(of, || Cdcl::new(stop));
+            asked += 1;
+            levels.grant(if asked > grant.queries { 0 } else { grant.queries });
+            Box::new(levels) as Box<dyn Relative>
+        };
+        let verdict = match run(&mut levels, &job)? {
+            None => return Ok(()),
+            Some(Recurrence::Unknown(reason)) => Verdict::Unknown(reason),
+            Some(Recurrence::Lasso { trace, back }) => match closed(plain.system(), own.trace(trace), back) {
+                Some((trace, back)) => Verdict::Unsafe(Lasso { back, ..plain.trace(trace) }),
+                None => Verdict::Unknown(Reason::Incomplete("its lasso takes too many rounds".to_string())),
+            },
+            Some(Recurrence::Never(never)) => Verdict::Safe(raised(&*plain, &own, property, never)),
+        };
+        desk.decide(property, verdict);
+        Ok(())
+    })
+}
+
+/// A proof by arenas, on the system as it is. What merging relied on is a part of the invariant, and need not
+/// stand at each wall.
+fn raised<S: Monitored>(
+    plain: &dyn Way<Old = Live<S>, New = BitSystem>,
+    own: &dyn Way<Old = BitSystem, New = BitSystem>,
+    property: PropertyId,
+    never: Never,
+) -> LiveProof<S::Proof> {
+    let facts: HashSet<Clause> = own.proof(of_clauses(Vec::new())).invariant.into_iter().collect();
+    let wall = |set: Vec<Clause>| {
+        let mut set = own.proof(of_clauses(set));
+        set.invariant.retain(|clause| !facts.contains(clause));
+        plain.proof(set).proof
+    };
+    let arenas: Vec<Arena<S::Proof>> = never.arenas.into_iter().map(|arena| arena.map(wall)).collect();
+    let first = plain.system().property_ids().find(|&signal| plain.property(signal) == property);
+    let invariant = own.proof(of_clauses(never.invariant)).invariant;
+    let properties = first.into_iter().collect();
+    let proof = plain.proof(Proof { properties, k: 1, distinct: None, invariant }).proof;
+    LiveProof { monitor: Monitor::Arenas, proof, arenas }
+}
+
+/// So many steps of a lasso are looked at.
+const MOST_STEPS: usize = 100_000;
+
+/// Signals that merging left out need not come back when the others do. They follow from what goes round, so that
+/// they do after some more rounds.
+fn closed(system: &BitSystem, trace: Trace, back: usize) -> Option<(Trace, usize)> {
+    let signals = system.properties.iter().map(|p| p.bad).chain(system.constraints.iter().copied());
+    let cone = system.closure(signals);
+    let compared: Vec<LatchId> =
+        system.latches().filter(|&l| cone[system.latch_lit(l).var().index()]).collect();
+    let round = trace.inputs[back..].to_vec();
+    let (mut inputs, mut state) = (trace.inputs[..back].to_vec(), trace.initial.clone());
+    inputs.iter().for_each(|row| state = step(system, &state, row));
+    let mut seen: HashMap<Vec<bool>, usize> = HashMap::new();
+    while inputs.len() <= MOST_STEPS {
+        let here = compared.iter().map(|l| state[l.index()] == Ternary::One).collect();
+        if let Some(&back) = seen.get(&here) {
+            return Some((Trace { inputs, ..trace }, back));
+        }
+        seen.insert(here, inputs.len());
+        round.iter().for_each(|row| state = step(system, &state, row));
+        inputs.extend(round.iter().cloned());
+    }
+    None
+}
+
+fn step(system: &BitSystem, state: &[Ternary], inputs: &[Ternary]) -> Vec<Ternary> {
+    let values = evaluate(system, state, inputs);
+    system.latches().map(|l| value(&values, system.latch(l).next)).collect()
 }

@@ -6,6 +6,8 @@
 mod live;
 mod trees;
 
+pub(crate) use live::fits_into_bits;
+
 use std::sync::{Arc, OnceLock};
 
 use buttress_check::Refusal;
@@ -109,8 +111,9 @@ impl BitWays {
         self.reduced.get_or_init(reduced).as_ref().map_err(Clone::clone)
     }
 
-    /// The same for one of several properties: what it does not depend on costs it nothing. More is equal in what it
-    /// depends on than in the whole, and to find it takes time, for each property anew: only where it is `hard`.
+    /// The same for one of several properties: what it does not depend on costs it nothing. More is equal in what
+    /// it depends on than in the whole, and to find it takes time, for each property anew: only where it is
+    /// `hard`.
     fn alone(
         &self,
         through: Through,
@@ -208,8 +211,8 @@ impl Ground for BitSystem {
     }
 }
 
-/// What the engines work behind whose runs tell each other clauses; of several properties each has a way of its own, and
-/// what they have in common is the simplified system.
+/// What the engines work behind whose runs tell each other clauses; of several properties each has a way of its
+/// own, and what they have in common is the simplified system.
 fn told_through<O: Judged>(office: &Office<'_, O, BitSystem>, ways: &BitWays) -> Through {
     let merged = office.plan.lanes.iter().any(|lane| lane.through == Through::MergedBits);
     if merged && ways.properties.len() == 1 { Through::MergedBits } else { Through::Bits }
@@ -420,8 +423,8 @@ impl Ground for System {
     }
 }
 
-fn job_on_words<'a, O: Judged>(
-    office: &'a Office<'_, O, System>,
+fn job_on_words<'a, O: Judged, B: Subject>(
+    office: &'a Office<'_, O, B>,
     id: LaneId,
     system: &'a System,
     properties: Vec<PropertyId>,
@@ -433,10 +436,11 @@ fn job_on_words<'a, O: Judged>(
     Job { system, properties, settings, distinct, seed, shares: false, desk, stop }
 }
 
-fn run_on_words<O: Judged + Shown>(
-    office: &Office<'_, O, System>,
+/// Runs an engine on words, wherever they come from.
+fn run_on_words<O: Judged + Shown, B: Subject>(
+    office: &Office<'_, O, B>,
     id: LaneId,
-    way: &dyn Way<Old = System, New = System>,
+    way: &dyn Way<Old = B, New = System>,
     stop: &Stop,
 ) -> Result<(), Stopped> {
     let lane = &office.plan.lanes[id];

@@ -1,8 +1,9 @@
 //! Lanes for formulas of computation tree logic: engines that see the system as it is, with all formulas.
 
 use buttress_check::Refusal;
-use buttress_engine::Job;
-use buttress_solve::{Stop, Stopped};
+use buttress_engine::{Job, RunTrees};
+use buttress_query::Levels;
+use buttress_solve::{Cdcl, Stop, Stopped};
 use buttress_system::ctl::Satisfied;
 use buttress_system::{Branching, Lit, PropertyId};
 use buttress_transform::{Same, Way};
@@ -79,7 +80,9 @@ impl Ground for Branching {
             desk: &desk,
             stop,
         };
-        let run = lane.engine.trees.expect("plans have lanes that can run");
-        run(&job)
+        match lane.engine.trees.expect("plans have lanes that can run") {
+            RunTrees::Symbolic(run) => run(&job),
+            RunTrees::Inductive(run) => run(&mut |own| Box::new(Levels::new(own, || Cdcl::new(stop))), &job),
+        }
     }
 }

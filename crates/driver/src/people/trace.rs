@@ -7,7 +7,7 @@ use buttress_lustre::unit::Role;
 use buttress_system::{Wave, Waves};
 use buttress_term::{Sort, Value};
 
-use crate::report::{Cell, Class, SignalReport, Stream, TraceReport};
+use crate::report::{Cell, Class, Kind, SignalReport, Stream, TraceReport};
 
 /// Signals by name; `x` where a value is unknown.
 pub fn of_waves(waves: &Waves) -> TraceReport {
@@ -18,9 +18,20 @@ pub fn of_waves(waves: &Waves) -> TraceReport {
         name: wave.name.clone(),
         values: wave.values.iter().map(cell).collect(),
         alias: wave.alias,
+        unnamed: false,
+        kind: kind(&wave.sort),
         stream: None,
     };
     TraceReport { steps: waves.steps, signals: waves.waves.iter().map(signal).collect(), back: None }
+}
+
+fn kind(sort: &Sort) -> Kind {
+    match sort {
+        Sort::Bool => Kind::Bool,
+        Sort::BitVec(width) => Kind::Word(*width),
+        Sort::Int | Sort::Real => Kind::Number,
+        _ => Kind::Other,
+    }
 }
 
 /// The main node first, then instance by instance; of each inputs, outputs, locals.
@@ -29,6 +40,8 @@ pub fn of_execution(model: &LustreModel, execution: &Execution) -> TraceReport {
         name: row.signal.full_name.clone(),
         values: (0..row.values.len()).map(|step| cell(row, step)).collect(),
         alias: false,
+        unnamed: false,
+        kind: kind(&row.signal.scalar.sort),
         stream: Some(stream(model, row)),
     };
     let signals = execution.rows().iter().map(signal).collect();

@@ -1,7 +1,7 @@
 //! What runs side by side: a list of lanes, as data.
 //!
-//! A lane is an engine with its own settings, the transformations that it works behind, and its seed. The usual lanes
-//! for a kind of model, its size and a number of cores stand in a file ([`stored`]).
+//! A lane is an engine with its own settings, the transformations that it works behind, and its seed. The usual
+//! lanes for a kind of model, its size and a number of cores stand in a file ([`stored`]).
 
 mod stored;
 
@@ -16,7 +16,9 @@ use buttress_system::words::{Fault, WordLemma};
 use buttress_term::Terms;
 
 use crate::judge::is_finite;
-use crate::problem::{Claim, ClaimId, Original, Problem};
+use crate::lanes::fits_into_bits;
+use crate::polish::Polish;
+use crate::problem::{Claim, ClaimId, LiveOriginal, Original, Problem};
 use crate::{Refused, Why};
 pub use stored::{BUILT_IN, Class, Plans, Signals, StoredLane, StoredPlan};
 
@@ -39,6 +41,8 @@ pub struct Plan {
     pub property_limit: Option<Duration>,
     /// Whether lanes work one at a time, by turns that no clock ends, and nothing is said about times.
     pub deterministic: bool,
+    /// What is done to traces before anybody sees them.
+    pub polish: Polish,
 }
 
 /// An engine at work.
@@ -187,6 +191,7 @@ pub struct Choice {
     pub lemmas: Lemmas,
     pub distinct: bool,
     pub explain_cores: bool,
+    pub polish: Polish,
     pub property_limit: Option<Duration>,
     /// Whether every run says the same.
     pub deterministic: bool,
@@ -229,6 +234,7 @@ impl Default for Choice {
             lemmas: Lemmas::None,
             distinct: true,
             explain_cores: false,
+            polish: Polish::default(),
             property_limit: None,
             deterministic: false,
             in_words: false,
@@ -237,8 +243,8 @@ impl Default for Choice {
 }
 
 impl Choice {
-    /// The choice of the worker with this number: another seed than all others and, where no engine is named, other
-    /// lanes.
+    /// The choice of the worker with this number: another seed than all others and, where no engine is named,
+    /// other lanes.
     pub fn differ(&mut self, problem: &Problem, number: u64) {
         if self.engines.is_empty() && self.stored.is_none() {
             let plans = Plans::built_in();
@@ -268,13 +274,25 @@ impl Choice {
             if aim == Aim::Safety {
                 solvers_suffice(problem, kind, &self.smt)?;
             }
+            let kind = if aim == Aim::Liveness { live_kind(problem, kind) } else { kind };
             self.add(&chosen, aim, kind, asked, &mut lanes);
         }
         let (smt, lemmas, follow) = (self.smt.clone(), self.lemmas.clone(), self.follow);
         let (distinct, explain_cores, property_limit) =
             (self.distinct, self.explain_cores, self.property_limit);
         let (cores, deterministic) = (self.cores, self.deterministic);
-        Ok(Plan { lanes, cores, smt, lemmas, follow, distinct, explain_cores, property_limit, deterministic })
+        Ok(Plan {
+            lanes,
+            cores,
+            smt,
+            lemmas,
+            follow,
+            distinct,
+            explain_cores,
+            property_limit,
+            deterministic,
+            polish: self.polish,
+        })
     }
 
     fn add(&self, chosen: &[StoredLane], aim: Aim, kind: Kind, asked: &[ClaimId], lanes: &mut Vec<Lane>) {
@@ -322,7 +340,7 @@ impl Choice {
         Ok(lanes.iter().flat_map(|(_, lanes)| lanes).map(|lane| lane.engine).collect())
     }
 
-    /// The lanes for what is asked: for safety, and for liveness where bits hold the model.
+    /// The lanes for what is asked: for safety, and for liveness where the model has no maps.
     fn lanes_for(
         &self,
         problem: &Problem,
@@ -333,10 +351,11 @@ impl Choice {
         let (safety, liveness) = (any(|c| c.property().is_some()), any(|c| c.justice().is_some()));
         let mut aims = Vec::new();
         let branching = any(|c| c.tree().is_some());
+        let beyond = liveness && live_kind(problem, kind) == Kind::Theories;
         if safety || !(liveness || branching) || kind != Kind::Bits {
             aims.push(Aim::Safety);
         }
-        if liveness && kind == Kind::Bits {
+        if liveness && kind != Kind::Maps {
             aims.push(Aim::Liveness);
         }
         if branching {
@@ -344,7 +363,11 @@ impl Choice {
         }
         let able = |aim: &Aim, engine: &Engine| match aim {
             Aim::Safety => kind.runs(engine),
-            Aim::Liveness => engine.visits.is_some() || engine.decides_bits(),
+            Aim::Liveness if engine.counts_visits() => true,
+            // Beyond bits states need not come back, so that only lassos decide anything behind liveness to
+            // safety.
+            Aim::Liveness if beyond => engine.name == "bmc",
+            Aim::Liveness => engine.live.is_some() || engine.decides_bits(),
             Aim::Branching => engine.trees.is_some(),
         };
         if let Some(unable) = self.engines.iter().find(|e| !aims.iter().any(|aim| able(aim, e))) {
@@ -356,7 +379,7 @@ impl Choice {
                 [Aim::Liveness] => "justice properties",
                 [Aim::Branching] => "formulas about computation trees",
                 _ if unable.trees.is_some() => "anything but formulas about computation trees",
-                _ if unable.visits.is_some() => "properties that are no justice properties",
+                _ if unable.live.is_some() => "properties that are no justice properties",
                 _ => kind.name(),
             };
             let message =
@@ -382,7 +405,12 @@ impl Choice {
                         Aim::Branching => self.stored_trees.as_ref(),
                     };
                     let usual = || plans.fitting(class, size(problem, class), self.cores);
-                    own.or_else(usual).expect("there is one for every class").lanes.clone()
+                    let usual = own.or_else(usual).expect("there is one for every class");
+                    // Where a witness circuit is wanted, nobody is asked who has none, but for who was named.
+                    let fits = |engine: &Engine| {
+                        able(&aim, engine) && (self.distinct || own.is_some() || !engine.divides_states())
+                    };
+                    usual.lanes.iter().filter(|lane| fits(lane.engine)).cloned().collect()
                 }
             };
             lanes.push((aim, chosen));
@@ -390,7 +418,8 @@ impl Choice {
         Ok(lanes)
     }
 
-    /// An engine that was named. Beside others it leaves them the time that it leaves them in the plans for such models.
+    /// An engine that was named. Beside others it leaves them the time that it leaves them in the plans for such
+    /// models.
     fn named(&self, engine: &'static Engine, plans: &Plans, class: Class) -> StoredLane {
         let plain = StoredLane::of(engine);
         let of_class = plans.plans.iter().filter(|plan| plan.model == class);
@@ -409,7 +438,7 @@ impl Choice {
         let engine = lane.engine;
         match kind {
             Kind::Bits => {
-                let inductive = matches!(engine.bits, Some(Run::Inductive(_))) || engine.visits.is_some();
+                let inductive = matches!(engine.bits, Some(Run::Inductive(_))) || engine.live.is_some();
                 let beside_induction = self.engines.iter().any(|e| e.name == "kind");
                 let hybrid = engine.several && beside_induction && asked.len() == 1;
                 let plain = self.follow.stories
@@ -444,6 +473,22 @@ fn size(problem: &Problem, class: Class) -> usize {
         (_, _, Original::Words(system)) => system.terms.len(),
         (_, _, Original::Maps(model)) => model.system.terms.len(),
         (_, _, Original::Bits(bits)) => bits.gates().len(),
+    }
+}
+
+/// The kind of a model where its liveness is asked about: that reads what no other property may read.
+fn live_kind(problem: &Problem, kind: Kind) -> Kind {
+    let large = |terms: &Terms| {
+        let arrays = terms.ids().any(|t| terms.sort(t).as_array().is_some());
+        arrays || !is_finite(terms)
+    };
+    match problem.live() {
+        Some(LiveOriginal::Words(live))
+            if kind == Kind::Bits && large(&live.system.terms) && !fits_into_bits(&live) =>
+        {
+            Kind::Theories
+        }
+        _ => kind,
     }
 }
 
@@ -482,8 +527,8 @@ pub(crate) fn theory_of(terms: &Terms, kind: Kind) -> Theory {
 }
 
 impl Plan {
-    /// Whether all lanes for safety work on bits, so that these are what they share.
-    pub(crate) fn is_in_bits(&self) -> bool {
-        self.lanes.iter().all(|lane| lane.aim != Aim::Safety || lane.through.is_bits())
+    /// Whether all lanes with this aim work on bits, so that these are what they share.
+    pub(crate) fn is_in_bits(&self, aim: Aim) -> bool {
+        self.lanes.iter().all(|lane| lane.aim != aim || lane.through.is_bits())
     }
 }

@@ -1,7 +1,7 @@
 //! Plans as data: which lanes run for which kind of model, on how many cores.
 //!
-//! The plans that are built in are a file of the same form as those that a user gives; the head of `plans.toml` says
-//! what may stand there. Whatever it does not know it refuses, with a position.
+//! The plans that are built in are a file of the same form as those that a user gives; the head of `plans.toml`
+//! says what may stand there. Whatever it does not know it refuses, with a position.
 
 use std::cmp::Reverse;
 use std::str::FromStr;
@@ -211,7 +211,7 @@ impl StoredLane {
     fn misfit(&self, class: Class) -> Option<String> {
         let (name, kind) = (self.engine.name, class.kind());
         let runs = match class {
-            Class::Justice => self.engine.visits.is_some() || self.engine.decides_bits(),
+            Class::Justice => self.engine.live.is_some() || self.engine.decides_bits(),
             Class::Trees => self.engine.trees.is_some(),
             _ => kind.runs(self.engine),
         };
@@ -242,7 +242,7 @@ impl StoredLane {
 }
 
 fn inductive(engine: &Engine) -> bool {
-    matches!(engine.bits, Some(Run::Inductive(_))) || engine.visits.is_some()
+    matches!(engine.bits, Some(Run::Inductive(_))) || engine.live.is_some()
 }
 
 impl Plans {

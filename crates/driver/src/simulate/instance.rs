@@ -12,7 +12,7 @@ use buttress_system::{PropertyId, Rng, Trace, Wave, Waves};
 use buttress_term::infix::of_maps;
 use buttress_term::{ArrayValue, Sort, TermId, Value};
 
-use crate::people::wave_of_map;
+use crate::people::{arguments, wave_of_map};
 
 /// Random inputs that are tried before a step without a change is taken.
 const TRIES: usize = 2000;
@@ -102,16 +102,6 @@ fn places(sorts: &[Sort], size: u64) -> Vec<Vec<Value>> {
         };
         partial.iter().flat_map(longer).collect()
     })
-}
-
-/// Arguments of a map, in order.
-fn arguments(mut sort: &Sort) -> Vec<Sort> {
-    let mut all = Vec::new();
-    while let Sort::Array(array) = sort {
-        all.push(array.index.clone());
-        sort = &array.element;
-    }
-    all
 }
 
 /// Inputs for the last step, such that the next state differs if that can be found; and a row for the next

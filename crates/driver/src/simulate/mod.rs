@@ -7,7 +7,7 @@ mod instance;
 
 use std::path::Path;
 
-use buttress_format::{Witness, btor2, stimulus, vcd};
+use buttress_format::{Waveform, Witness, btor2, stimulus};
 use buttress_lustre::interpret::{Interpreter, Random, Step as Executed};
 use buttress_lustre::script;
 use buttress_lustre::table::Execution;
@@ -38,8 +38,7 @@ pub struct Playing<'a> {
 /// An execution, for people.
 pub struct Played {
     pub trace: TraceReport,
-    /// As VCD.
-    pub waveform: Vec<u8>,
+    pub waveform: Waveform,
     /// Violated constraints and properties of the execution, in words.
     pub remarks: Vec<String>,
 }
@@ -47,7 +46,7 @@ pub struct Played {
 pub fn simulate(problem: &Problem, playing: Playing<'_>) -> Result<Played, Refused> {
     match (problem.original(), problem.source()) {
         (Original::Bits(system), _) => Ok(play_bits(playing, system)?),
-        (_, Some(source)) => Ok(play_lustre(playing, &problem.path, source.model())?),
+        (_, Some(source)) => Ok(play_lustre(playing, problem, source.model())?),
         (Original::Words(system), None) => Ok(play_words(playing, problem, system)?),
         (Original::Maps(model), _) => {
             if playing.stimulus.is_some() {
@@ -61,9 +60,7 @@ pub fn simulate(problem: &Problem, playing: Playing<'_>) -> Result<Played, Refus
 }
 
 fn played(waves: &Waves, remarks: Vec<String>) -> Played {
-    let mut waveform = Vec::new();
-    vcd::write_waves(waves, &mut waveform).expect("memory takes everything");
-    Played { trace: of_waves(waves), waveform, remarks }
+    Played { trace: of_waves(waves), waveform: Waveform::of_waves(waves), remarks }
 }
 
 fn play_bits(playing: Playing<'_>, system: &BitSystem) -> Result<Played, String> {
@@ -74,8 +71,7 @@ fn play_bits(playing: Playing<'_>, system: &BitSystem) -> Result<Played, String>
     };
     let initial = initial_state(system, &inputs[0], &mut rng);
     let execution = Trace { property: PropertyId::new(0), initial, inputs };
-    let mut waveform = Vec::new();
-    vcd::write(system, &execution, &mut waveform).expect("memory takes everything");
+    let waveform = Waveform::of_bits(system, &execution);
     let (waves, remarks) = (Waves::of_bits(system, &execution), remarks(system, &execution));
     Ok(Played { trace: of_waves(&waves), waveform, remarks })
 }
@@ -96,8 +92,7 @@ fn play_words(playing: Playing<'_>, problem: &Problem, system: &words::System) -
             }
         }
     };
-    let mut waveform = Vec::new();
-    vcd::write_words(system, &execution, &mut waveform).expect("memory takes everything");
+    let waveform = Waveform::of_words(system, &execution);
     let (waves, remarks) = (Waves::of_words(system, &execution), word_remarks(system, &execution));
     Ok(Played { trace: of_waves(&waves), waveform, remarks })
 }
@@ -105,7 +100,7 @@ fn play_words(playing: Playing<'_>, problem: &Problem, system: &words::System) -
 /// Executes the source.
 fn play_lustre(
     playing: Playing<'_>,
-    path: &str,
+    problem: &Problem,
     model: &buttress_lustre::LustreModel,
 ) -> Result<Played, String> {
     let execution = match playing.stimulus {
@@ -116,22 +111,28 @@ fn play_lustre(
         None => {
             let mut interpreter = Interpreter::new(model);
             let mut choices = Random::new(playing.seed);
-            let refused = |what| format!("{path}: error: {what} are read and checked, but not analysed");
+            let refused =
+                |what| format!("{}: error: {what} are read and checked, but not analysed", problem.path);
             let steps = (0..playing.steps).map(|_| interpreter.step(&mut choices).map_err(refused));
             let steps = steps.collect::<Result<Vec<_>, _>>()?;
             Execution { steps, signals: interpreter.into_signals() }
         }
     };
-    let mut waveform = Vec::new();
-    vcd::write_waves(&waves_of_execution(&execution), &mut waveform).expect("memory takes everything");
-    let notes = notes(execution.steps.iter().map(watched));
+    let waveform = Waveform::of_waves(&waves_of_execution(&execution));
+    let notes = notes(execution.steps.iter().map(|step| watched(step, problem)));
     Ok(Played { trace: of_execution(model, &execution), waveform, remarks: notes })
 }
 
-fn watched(step: &Executed) -> Step {
+fn watched(step: &Executed, problem: &Problem) -> Step {
+    let is_goal = |name: &str| problem.claims().iter().any(|claim| claim.is_goal() && claim.name == name);
     let broken = step.constraints.iter().find(|(_, holds)| !holds).map(|(name, _)| name.to_string());
-    let violated = step.properties.iter().filter(|(_, holds)| !holds).map(|(name, _)| name.to_string());
-    Step { broken, violated: violated.collect() }
+    let told = step.properties.iter().filter(|(_, holds)| !holds).map(|(name, _)| told(name, is_goal(name)));
+    Step { broken, told: told.collect() }
+}
+
+/// What is said of a property whose bad state is there, or of a goal.
+fn told(title: &str, is_goal: bool) -> String {
+    format!("{title} is {}", if is_goal { "reached" } else { "violated" })
 }
 
 fn read_stimulus(system: &BitSystem, path: &Path) -> Result<Vec<Vec<Ternary>>, String> {
@@ -168,7 +169,11 @@ fn remarks(system: &BitSystem, execution: &Trace) -> Vec<String> {
         let violated = |p: &PropertyId| value(&values, system.property(*p).bad) == Ternary::One;
         Step {
             broken: broken.map(|c| system.symbols.name(SymbolKind::Constraint, c)),
-            violated: system.property_ids().filter(violated).map(|p| bit_claim(system, p).title).collect(),
+            told: system
+                .property_ids()
+                .filter(violated)
+                .map(|p| told(&bit_claim(system, p).title, false))
+                .collect(),
         }
     };
     notes(states(system, execution).iter().enumerate().map(step))
@@ -182,30 +187,31 @@ fn word_remarks(system: &words::System, execution: &WordTrace) -> Vec<String> {
         let is = |value: &Option<Value>, wanted| *value == Some(Value::Bool(wanted));
         let broken = constraints.iter().position(|c| is(c, false));
         let violated = (0..properties.len()).filter(|&p| is(&properties[p], true));
+        let named = |p: &words::Property| told(&p.label.name, p.kind == words::PropertyKind::Cover);
         Step {
             broken: broken.map(|c| system.constraints[c].label.name.to_string()),
-            violated: violated.map(|p| system.properties[p].label.name.to_string()).collect(),
+            told: violated.map(|p| &system.properties[p]).map(named).collect(),
         }
     };
     notes(values(system, execution, &watched).into_iter().map(step))
 }
 
-/// The violated constraint and the violated properties of a step.
+/// The violated constraint of a step, and what is told of its properties.
 struct Step {
     broken: Option<String>,
-    violated: Vec<String>,
+    told: Vec<String>,
 }
 
 fn notes(steps: impl Iterator<Item = Step>) -> Vec<String> {
     let mut notes = Vec::new();
-    for (step, Step { broken, violated }) in steps.enumerate() {
+    for (step, Step { broken, told }) in steps.enumerate() {
         if let Some(name) = broken {
             notes.push(format!(
                 "step {step}: constraint {name} does not hold, so this is no execution from here on"
             ));
             return notes;
         }
-        notes.extend(violated.iter().map(|title| format!("step {step}: {title} is violated")));
+        notes.extend(told.iter().map(|what| format!("step {step}: {what}")));
     }
     notes
 }

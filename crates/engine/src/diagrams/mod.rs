@@ -1,15 +1,19 @@
 //! Decision diagrams over the inputs and latches of a system: their order, the functions of its gates, and from a
 //! set of states back to clauses.
 
+mod moves;
 mod order;
+mod relation;
 
 use buttress_solve::bdd::{Bdd, Bdds, Product};
 use buttress_solve::{Stop, Stopped};
 use buttress_system::{BitSystem, Clause, LatchId, Lit, Node, Proof, PropertyId, Var, Verdict};
 
 use crate::incomplete;
+pub(crate) use moves::{Hull, Moves, Point, Scope, Try, in_tries, known};
 pub use order::Order;
 use order::order;
+use relation::{Relation, Steps};
 
 /// The options of decision diagrams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,11 +21,14 @@ pub struct Diagrams {
     pub order: Order,
     /// Nodes of all diagrams together.
     pub nodes: usize,
+    /// Whether fixpoints are computed among the states that are reached at once, not only where it is not easy
+    /// without them.
+    pub forward: bool,
 }
 
 impl Default for Diagrams {
     fn default() -> Diagrams {
-        Diagrams { order: Order::Depth, nodes: 1 << 24 }
+        Diagrams { order: Order::Depth, nodes: 1 << 24, forward: false }
     }
 }
 
@@ -43,8 +50,12 @@ impl Diagrams {
                 outcome => return outcome,
             }
         }
-        Ok(Some(incomplete(&format!("its decision diagrams outgrew {} nodes", self.nodes))))
+        Ok(Some(incomplete(&outgrown(self.nodes))))
     }
+}
+
+fn outgrown(nodes: usize) -> String {
+    format!("its decision diagrams outgrew {nodes} nodes")
 }
 
 /// Diagrams whose variables are the inputs and latches of a system.
@@ -54,6 +65,8 @@ pub(crate) struct Space<'a> {
     /// By level, what the diagrams' variables are; and the other way round.
     order: Vec<Var>,
     level: Vec<u32>,
+    /// How far neighbours in this order are apart: behind each there may be a place for its next value.
+    stride: u32,
 }
 
 impl<'a> Space<'a> {
@@ -64,11 +77,32 @@ impl<'a> Space<'a> {
         roots: &[Lit],
         stop: &Stop,
     ) -> Result<Space<'a>, Stopped> {
+        Space::apart(system, choice, roots, stop, 1)
+    }
+
+    /// With a variable for the next value of each, right behind it.
+    pub fn with_next(
+        system: &'a BitSystem,
+        choice: Diagrams,
+        roots: &[Lit],
+        stop: &Stop,
+    ) -> Result<Space<'a>, Stopped> {
+        Space::apart(system, choice, roots, stop, 2)
+    }
+
+    fn apart(
+        system: &'a BitSystem,
+        choice: Diagrams,
+        roots: &[Lit],
+        stop: &Stop,
+        stride: u32,
+    ) -> Result<Space<'a>, Stopped> {
         let order = order(system, choice.order, roots);
         let mut level = vec![u32::MAX; system.num_vars()];
-        order.iter().enumerate().for_each(|(place, v)| level[v.index()] = place as u32);
-        let bdds = Bdds::new(order.len(), choice.nodes, stop)?;
-        Ok(Space { system, bdds, order, level })
+        order.iter().enumerate().for_each(|(place, v)| level[v.index()] = place as u32 * stride);
+        let bdds = Bdds::new(order.len() * stride as usize, choice.nodes, stop)?;
+        bdds.sift(stride);
+        Ok(Space { system, bdds, order, level, stride })
     }
 
     pub fn level(&self, var: Var) -> u32 {
@@ -77,16 +111,26 @@ impl<'a> Space<'a> {
 
     /// What a level decides.
     pub fn variable(&self, level: u32) -> Var {
-        self.order[level as usize]
+        self.order[(level / self.stride) as usize]
     }
 
     pub fn latch_level(&self, latch: LatchId) -> u32 {
         self.level(self.system.latch_lit(latch).var())
     }
 
+    /// Where the next value of a latch has its place, in a space that has one.
+    pub fn next_level(&self, latch: LatchId) -> u32 {
+        self.latch_level(latch) + 1
+    }
+
+    /// The levels of all inputs and latches.
+    pub fn levels(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.order.len() as u32).map(|place| place * self.stride)
+    }
+
     /// The product in literals of the system.
     pub fn literals(&self, product: &Product) -> Vec<Lit> {
-        product.iter().map(|&(level, value)| self.order[level as usize].lit() ^ !value).collect()
+        product.iter().map(|&(level, value)| self.variable(level).lit() ^ !value).collect()
     }
 
     /// The other way round.
@@ -94,16 +138,25 @@ impl<'a> Space<'a> {
         self.bdds.product(cube.iter().map(|l| (self.level(l.var()), !l.is_negated())))
     }
 
-    /// A proof by the invariant that excludes all states of `lower` and none outside of `upper`: an irredundant
-    /// cover between them by cubes, negated, is one in clauses.
+    /// A proof by the invariant that excludes all states of `lower` and none outside of `upper`.
     pub fn proof(&self, property: PropertyId, lower: &Bdd, upper: &Bdd) -> Result<Verdict, Stopped> {
-        Ok(match self.bdds.cover(lower, upper, CLAUSES)? {
-            Ok(products) => {
-                let clause = |p: &Product| Clause::new(self.literals(p).into_iter().map(|l| !l));
-                Verdict::Safe(Proof::inductive(property, products.iter().map(clause).collect()))
-            }
+        Ok(match self.excluding(lower, upper)? {
+            Ok(clauses) => Verdict::Safe(Proof::inductive(property, clauses)),
             Err(count) => incomplete(&format!("its invariant would take {count} clauses")),
         })
+    }
+
+    /// Some set that contains `least` and is contained in `most`, in clauses.
+    pub fn between(&self, least: &Bdd, most: &Bdd) -> Result<Result<Vec<Clause>, u128>, Stopped> {
+        self.excluding(&self.bdds.not(most)?, &self.bdds.not(least)?)
+    }
+
+    /// An irredundant cover by cubes of `lower` and of nothing outside of `upper`, negated; or how many clauses that
+    /// would be.
+    fn excluding(&self, lower: &Bdd, upper: &Bdd) -> Result<Result<Vec<Clause>, u128>, Stopped> {
+        let clause = |p: &Product| Clause::new(self.literals(p).into_iter().map(|l| !l));
+        let cover = self.bdds.cover(lower, upper, CLAUSES)?;
+        Ok(cover.map(|products| products.iter().map(clause).collect()))
     }
 
     /// The functions of these literals. A gate's function is dropped when the last that reads it is made.

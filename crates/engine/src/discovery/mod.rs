@@ -23,8 +23,8 @@
 //!
 //! k counts as everywhere here: plain induction is k = 1; the paper says 0.
 //!
-//! Who is asked is a [`Refuter`](buttress_query::Refuter); what the terms are, [`Instances`] say: [`words`] and [`bits`]. What comes out is
-//! not checked here: nobody may be told before it was.
+//! Who is asked is a [`Refuter`](buttress_query::Refuter); what the terms are, [`Instances`] say: [`words`] and
+//! [`bits`]. What comes out is not checked here: nobody may be told before it was.
 
 mod bits;
 pub mod chains;

@@ -83,9 +83,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Where others hear it, tells what holds at every level, whenever it has grown by a part. It is inductive relative to
-    /// the property; often it is so without it, and then it helps others. That is checked before they hear it, which
-    /// takes time: a small part of all, and none of a short run.
+    /// Where others hear it, tells what holds at every level, whenever it has grown by a part. It is inductive
+    /// relative to the property; often it is so without it, and then it helps others. That is checked before they
+    /// hear it, which takes time: a small part of all, and none of a short run.
     fn share(&mut self) {
         let known = self.frames.forever().len();
         if !self.job.shares || known < self.shared + (self.shared / 4).max(8) {

@@ -30,6 +30,7 @@
 //! * An `init` may read other states and inputs, as long as no state is read by its own `init`.
 //! * `justice` and `fair` are read and written, the former with their names.
 
+mod aliases;
 mod operators;
 mod reader;
 mod updates;

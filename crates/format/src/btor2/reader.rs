@@ -8,14 +8,18 @@ use buttress_term::{MAX_DIGITS, Sort, TermId, Terms, Word, brief};
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::aliases::Aliases;
 use super::operators::{OPERATORS, Operator, Shape, sort_name, sort_of, to_bool, to_word};
 use super::{Btor2, MAX_WIDTH};
-use crate::cursor::Cursor;
+use crate::cursor::{Cursor, unreadable};
 use crate::{Diagnostic, Position};
 
-pub(super) fn read(bytes: impl Read) -> Result<Btor2, Diagnostic> {
+pub(super) fn read(mut bytes: impl Read) -> Result<Btor2, Diagnostic> {
+    let mut text = Vec::new();
+    bytes.read_to_end(&mut text).map_err(|error| unreadable(&error))?;
     let mut reader = Reader {
-        cursor: Cursor::new(bytes),
+        aliases: Aliases::of(&text),
+        cursor: Cursor::new(&text[..]),
         operators: OPERATORS.iter().map(|o| (o.name, o)).collect(),
         lines: FxHashMap::default(),
         shown: FxHashSet::default(),
@@ -57,6 +61,8 @@ struct Operand {
 }
 
 struct Reader<R> {
+    /// What is named only later.
+    aliases: Aliases,
     cursor: Cursor<R>,
     operators: FxHashMap<&'static str, &'static Operator>,
     lines: FxHashMap<u32, Line>,
@@ -158,7 +164,7 @@ impl<R: Read> Reader<R> {
 
     fn input(&mut self, id: u32) -> Parsed<Line> {
         let (_, sort) = self.sort()?;
-        let label = self.label(|_| format!("input{id}"))?;
+        let label = self.label_or_alias(id, "input")?;
         let name = label.name.clone();
         let variable = self.model.system.add_input(sort, label);
         self.shown.insert((variable, name));
@@ -167,7 +173,7 @@ impl<R: Read> Reader<R> {
 
     fn state(&mut self, id: u32) -> Parsed<Line> {
         let (_, sort) = self.sort()?;
-        let label = self.label(|_| format!("state{id}"))?;
+        let label = self.label_or_alias(id, "state")?;
         let name = label.name.clone();
         let state = self.model.system.add_state(sort, label);
         self.shown.insert((self.model.system.state(state).variable, name));
@@ -521,6 +527,12 @@ impl<R: Read> Reader<R> {
     fn label(&mut self, made_up: impl Fn(&Btor2) -> String) -> Parsed<Label> {
         let name = self.symbol()?.unwrap_or_else(|| made_up(&self.model).into());
         Ok(Label::at(name, self.span()))
+    }
+
+    /// The symbol, or what the line is called later, or its number.
+    fn label_or_alias(&mut self, id: u32, what: &str) -> Parsed<Label> {
+        let alias = self.aliases.get(id);
+        self.label(|_| alias.as_ref().map_or_else(|| format!("{what}{id}"), |alias| alias.to_string()))
     }
 
     /// From the first column to here, where the symbol ends.

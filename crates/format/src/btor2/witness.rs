@@ -17,8 +17,8 @@
 //!
 //! # Limits
 //!
-//! One witness a file, for one property. That of a justice property (`j0`) goes round after its last step, and does not
-//! say in which step it then is.
+//! One witness a file, for one property. That of a justice property (`j0`) goes round after its last step, and
+//! does not say in which step it then is.
 
 use std::io::{BufWriter, Read, Result as IoResult, Write};
 use std::sync::Arc;

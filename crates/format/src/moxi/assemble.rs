@@ -29,7 +29,7 @@ pub(super) fn assemble(mut reader: Reader<'_>) -> Result<Moxi, Wrong> {
     let checks = std::mem::take(&mut reader.checks);
     let alone = checks.len() == 1;
     let mut titles: Vec<String> = Vec::new();
-    let mut building = Building { justice: Vec::new(), system: System::default(), alone };
+    let mut building = Building { justice: Vec::new(), names: Vec::new(), system: System::default(), alone };
     for (number, check) in checks.iter().enumerate() {
         let name = &reader.systems[check.system].name;
         let twin = checks[..number].iter().any(|other| other.system == check.system);
@@ -51,7 +51,7 @@ pub(super) fn assemble(mut reader: Reader<'_>) -> Result<Moxi, Wrong> {
     let system = building.system;
     let fault = |fault: buttress_system::words::Fault| (0, fault.message);
     system.validate().map_err(fault)?;
-    Ok(Moxi { system: Arc::new(system), justice: building.justice })
+    Ok(Moxi { system: Arc::new(system), justice: building.justice, justice_names: building.names })
 }
 
 /// A system without parts.
@@ -103,6 +103,8 @@ fn flatten(reader: &mut Reader<'_>, check: &Check) -> Flat {
 struct Building {
     system: System,
     justice: Vec<Vec<TermId>>,
+    /// Of the queries with fairness.
+    names: Vec<String>,
     /// Whether one system is checked.
     alone: bool,
 }
@@ -213,8 +215,7 @@ impl Building {
         start: &[TermId],
         title: &str,
     ) {
-        let decided: Vec<&Query> =
-            check.queries.iter().filter(|q| check.of(q, Kind::Fairness).next().is_none()).collect();
+        let decided: Vec<&Query> = check.queries.iter().collect();
         let (begin, marks) = self.start(check, &decided, conditions, start, title);
         let common = Guard { name: format!("{title}system"), terms: rest.into_iter().chain(begin).collect() };
         let common = self.guard(&common, self.alone);
@@ -230,16 +231,19 @@ impl Building {
         }
         for query in &check.queries {
             let fair: Vec<TermId> = check.of(query, Kind::Fairness).map(|c| conditions[c]).collect();
-            if !fair.is_empty() {
-                self.justice.push(fair);
-                continue;
-            }
             let mut parts: Vec<TermId> = common.into_iter().collect();
             parts.extend(query.of.iter().filter_map(|c| guards.get(c).copied()));
             parts.extend(self.started(check, query, &marks));
             parts.extend(self.reached(check, query, conditions, title));
             let bad = self.system.terms.all(&parts);
-            let label = Label { name: format!("{title}{}", query.label.name).into(), span: query.label.span };
+            let name = format!("{title}{}", query.label.name);
+            if !fair.is_empty() {
+                // What held so far and what was reached once stay as they are from some step on.
+                self.justice.push(fair.into_iter().chain([bad]).collect());
+                self.names.push(name);
+                continue;
+            }
+            let label = Label { name: name.into(), span: query.label.span };
             self.system.properties.push(Property { bad, kind: PropertyKind::Invariant, label });
         }
     }
@@ -303,10 +307,12 @@ impl Building {
         Some(self.system.terms.and(so_far, now))
     }
 
-    /// The goal of a query, or each of several in this step or before.
+    /// The goal of a query, or each of several in this step or before; with fairness also the only one, for the
+    /// execution goes on.
     fn reached(&mut self, check: &Check, query: &Query, conditions: &[TermId], title: &str) -> Vec<TermId> {
         let goals: Vec<usize> = check.of(query, Kind::Reachable).collect();
-        if let &[goal] = &goals[..] {
+        let ends = check.of(query, Kind::Fairness).next().is_none();
+        if let (&[goal], true) = (&goals[..], ends) {
             return vec![conditions[goal]];
         }
         let mut parts = Vec::new();

@@ -355,3 +355,16 @@ fn collected_models_survive_a_round_trip() {
 fn collected_models_mean_the_same_on_a_hundred_stimuli() {
     collection(100);
 }
+
+/// What a state has no symbol for is said by an output, or by an extension by nothing; names of others are left to
+/// them.
+#[test]
+fn states_are_called_by_their_aliases() {
+    let model = read(
+        "1 sort bitvec 4\n2 state 1\n3 uext 1 2 0 top.count\n4 output 2 count\n5 state 1\n6 sort bitvec 5\n13 uext 6 5 1 wide\n7 state 1 own\n\
+         8 output 7 other\n9 state 1\n10 output 9 own\n11 input 1\n12 output 11 in ; a comment\n",
+    );
+    let states: Vec<&str> = model.system.states.iter().map(|state| &*state.label.name).collect();
+    assert_eq!(states, ["count", "state5", "own", "state9"]);
+    assert_eq!(&*model.system.inputs[0].label.name, "in");
+}

@@ -2,8 +2,11 @@
 //!
 //! ```text
 //! if c then x = a; else x = b; fi      x = if c then a else b;
-//! frame (x) x = i; let BODY tel        x = i -> (BODY's value of x, or pre x where it gives none);
+//! frame (x) x = i; let BODY tel        x = BODY's value of x, or i -> pre x where it gives none;
 //! ```
+//!
+//! So the first value of a frame is for what its body leaves open, in the first step as in all others, and is read
+//! once.
 //!
 //! Outside a frame a branch that gives a variable no value leaves it any value. The condition is one
 //! expression in all the equations of a block, so that what it calls is called once. The branches of `when` blocks
@@ -21,6 +24,7 @@ use crate::source::{Findings, Span};
 /// Replaces the blocks of all nodes. The nodes that come of `when` blocks stand before those of the file, the last
 /// of which may be the main node.
 pub fn flatten(ast: &mut Ast, findings: &mut Findings) {
+    lazy::refuse_memory(ast, findings);
     lazy::unfold(ast);
     let mut nodes = std::mem::take(&mut ast.nodes);
     let mut branches = Vec::new();
@@ -75,7 +79,7 @@ struct Given {
     target: Target,
     value: ExprId,
     span: Span,
-    /// It comes of a `when` block: in a frame it holds in the first step, too.
+    /// It comes of a `when` block.
     sampled: bool,
 }
 
@@ -83,7 +87,7 @@ struct Given {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Otherwise {
     Anything,
-    /// `pre x`
+    /// `pre x`, and in the first step what the frame says.
     AsBefore,
     /// `last x`: in a branch of a `when` block of a frame.
     Last,
@@ -215,7 +219,7 @@ impl Blocks<'_> {
         }
     }
 
-    /// `any` of its type, or `pre x`; of the element, for an array equation.
+    /// `any` of its type, or as before; of the element, for an array equation.
     fn otherwise(&mut self, target: &Target, otherwise: Otherwise) -> ExprId {
         let span = target.name.span;
         if otherwise != Otherwise::Anything {
@@ -228,7 +232,7 @@ impl Blocks<'_> {
                 let index = self.push(index.span, ExprKind::Name(index.clone(), Vec::new()));
                 value = self.push(span, ExprKind::Index(value, index));
             }
-            return value;
+            return if otherwise == Otherwise::AsBefore { self.after_first(target, value) } else { value };
         }
         let mut ty = match self.declared(&target.name.name) {
             Some(var) => var.ty,
@@ -242,11 +246,20 @@ impl Blocks<'_> {
         self.push(span, ExprKind::Any { choose: false, var: None, ty: Box::new(ty), pred: None })
     }
 
+    /// `init -> value` where the frame has a first value.
+    fn after_first(&mut self, target: &Target, value: ExprId) -> ExprId {
+        let Some(init) = self.inits.iter().find(|init| init.target.name.name == target.name.name).cloned()
+        else {
+            return value;
+        };
+        let first = self.element(&init, target);
+        self.push(init.span, ExprKind::Binary(BinaryOp::Arrow, first, value))
+    }
+
     fn frame(&mut self, vars: &[Ident], inits: Vec<Equation>, body: Vec<Item>) {
-        let mut inits = self.branch(inits.into_iter().map(Item::Equation).collect(), Otherwise::Anything);
-        self.inits = inits.clone();
+        self.inits = self.branch(inits.into_iter().map(Item::Equation).collect(), Otherwise::Anything);
+        self.rename_lasts(&body);
         let mut given = self.branch(body, Otherwise::AsBefore);
-        self.inits.clear();
         for stranger in given.iter().filter(|g| vars.iter().all(|v| v.name != g.target.name.name)) {
             let error = self.findings.error(
                 stranger.target.name.span,
@@ -255,35 +268,25 @@ impl Blocks<'_> {
             error.help("list it after 'frame'");
         }
         for var in vars {
-            let take = |list: &mut Vec<Given>| {
-                let place = list.iter().position(|g| g.target.name.name == var.name)?;
-                Some(list.remove(place))
+            let place = given.iter().position(|g| g.target.name.name == var.name);
+            let made = match place {
+                Some(place) => given.remove(place),
+                None => self.untouched(var),
             };
-            let (init, body) = (take(&mut inits), take(&mut given));
-            let made = self.framed(var, init, body);
             self.out.push(equation(made));
         }
+        self.inits.clear();
     }
 
-    /// `init -> body`, with `pre x` for a body that gives nothing.
-    fn framed(&mut self, var: &Ident, init: Option<Given>, body: Option<Given>) -> Given {
-        if let Some(given) = body.as_ref().filter(|given| given.sampled) {
-            return given.clone();
-        }
-        let target = match (&init, &body) {
-            (_, Some(body)) => body.target.clone(),
-            (Some(init), None) => init.target.clone(),
-            (None, None) => Target { name: var.clone(), indices: Vec::new() },
+    /// A variable of a frame to which its body gives nothing.
+    fn untouched(&mut self, var: &Ident) -> Given {
+        let init = self.inits.iter().find(|init| init.target.name.name == var.name);
+        let (target, span) = match init {
+            Some(init) => (init.target.clone(), init.span),
+            None => (Target { name: var.clone(), indices: Vec::new() }, var.span),
         };
-        let span = var.span;
-        let body = match body {
-            Some(body) => body.value,
-            None => self.otherwise(&target, Otherwise::AsBefore),
-        };
-        let Some(init) = init else { return Given { target, value: body, span, sampled: false } };
-        let first = self.element(&init, &target);
-        let value = self.push(init.span, ExprKind::Binary(BinaryOp::Arrow, first, body));
-        Given { target, value, span: init.span, sampled: false }
+        let value = self.otherwise(&target, Otherwise::AsBefore);
+        Given { target, value, span, sampled: false }
     }
 
     /// The initial value, for an array equation of one element.

@@ -23,8 +23,8 @@ use std::collections::BTreeSet;
 
 use super::{Blocks, Branch, Given, Otherwise};
 use crate::ast::{
-    BinaryOp, Call, Clock, ConstDecl, Equation, ExprId, ExprKind, Ident, Item, Name, NodeDecl, NodeKind,
-    Target, TypeExpr, TypeKind, UnaryOp, VarDecl,
+    Call, Clock, ConstDecl, Equation, ExprId, ExprKind, Ident, Item, Name, NodeDecl, NodeKind, Target,
+    TypeExpr, TypeKind, UnaryOp, VarDecl,
 };
 use crate::source::Span;
 
@@ -72,14 +72,10 @@ impl Blocks<'_> {
         {
             let (constant, clock) = (false, Clock::Base);
             self.node.locals.push(VarDecl { name: name.clone(), ty: var.ty, clock, constant });
-            let init = self.inits.iter().find(|init| init.target.name.name == of.name).cloned();
-            let indices = init.as_ref().map_or(Vec::new(), |init| init.target.indices.clone());
+            let init = self.inits.iter().find(|init| init.target.name.name == of.name);
+            let indices = init.map_or(Vec::new(), |init| init.target.indices.clone());
             let before = Target { name: of.clone(), indices: indices.clone() };
-            let before = self.otherwise(&before, Otherwise::AsBefore);
-            let value = match init {
-                Some(init) => self.push(init.span, ExprKind::Binary(BinaryOp::Arrow, init.value, before)),
-                None => before,
-            };
+            let value = self.otherwise(&before, Otherwise::AsBefore);
             let targets = vec![Target { name: name.clone(), indices }];
             self.out.push(Item::Equation(Equation { targets, value, span: of.span }));
         }
@@ -262,7 +258,7 @@ impl Blocks<'_> {
     }
 
     /// `last x` becomes a name.
-    fn rename_lasts(&mut self, items: &[Item]) {
+    pub(super) fn rename_lasts(&mut self, items: &[Item]) {
         let mut todo = Vec::new();
         roots(items, &mut todo);
         while let Some(id) = todo.pop() {

@@ -508,21 +508,19 @@ impl Checker<'_> {
         if let Some(guard) = property.provided {
             self.check_expr(guard, &Type::Bool, "the condition of a property");
         }
+        let goal = property.reachable.is_some();
         let text = || -> Name {
             match self.ast.kind(property.value) {
                 ExprKind::Name(name, _) => name.name.clone(),
-                _ if property.reachable => format!("reachable{}", self.units[at].reachable.len() + 1).into(),
-                _ => format!("property{}", self.units[at].properties.len() + 1).into(),
+                _ => {
+                    let before = self.units[at].properties.iter().filter(|p| p.goal == goal).count();
+                    format!("{}{}", if goal { "reachable" } else { "property" }, before + 1).into()
+                }
             }
         };
         let name = property.name.clone().unwrap_or_else(text);
-        let taken =
-            UnitProperty { name, value: property.value, provided: property.provided, span: property.span };
-        if property.reachable {
-            self.findings.note(property.span, "reachability queries are not decided");
-            return self.units[at].reachable.push(taken);
-        }
-        self.units[at].properties.push(taken);
+        let (value, provided, span) = (property.value, property.provided, property.span);
+        self.units[at].properties.push(UnitProperty { name, goal, value, provided, span });
     }
 
     /// Outputs and locals without an equation are free: allowed, and said.
@@ -646,7 +644,6 @@ fn new_unit(name: &Ident, kind: Option<NodeKind>, params: &[Ident]) -> Unit {
         equations: Vec::new(),
         asserts: Vec::new(),
         properties: Vec::new(),
-        reachable: Vec::new(),
         assumes: Vec::new(),
         guarantees: Vec::new(),
         modes: Vec::new(),

@@ -232,7 +232,8 @@ impl<'a> Lowerer<'a> {
                 let guard = *self.single(id, guard, &[])?.leaf();
                 term = self.system.terms.implies(guard, term);
             }
-            self.require(id, Origin::Stated, term, &property.name, property.span);
+            let origin = if property.goal { Origin::Goal } else { Origin::Stated };
+            self.require(id, origin, term, &property.name, property.span);
         }
         self.finish_contract(id, unit)
     }

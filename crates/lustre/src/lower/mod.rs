@@ -69,6 +69,8 @@ pub(crate) type Bound = [(Name, BigInt)];
 pub enum Origin {
     /// The user stated it.
     Stated,
+    /// The user wants to know whether it is reached.
+    Goal,
     /// A call must satisfy what the callee assumes.
     Assumption,
     Guarantee,
@@ -87,6 +89,7 @@ impl Origin {
     pub fn name(self) -> &'static str {
         match self {
             Origin::Stated => "property",
+            Origin::Goal => "query of reachability",
             Origin::Assumption => "assumption of a called node",
             Origin::Guarantee => "guarantee",
             Origin::Mode => "mode",
@@ -276,7 +279,8 @@ impl<'a> Lowerer<'a> {
         let term = self.when_active(instance, term);
         let bad = self.system.terms.not(term);
         let label = self.label(format!("{}{name}", self.instances[instance.0].path), span);
-        self.system.properties.push(Property { bad, kind: PropertyKind::Invariant, label });
+        let kind = if origin == Origin::Goal { PropertyKind::Cover } else { PropertyKind::Invariant };
+        self.system.properties.push(Property { bad, kind, label });
         self.origins.push(origin);
     }
 

@@ -3,7 +3,7 @@
 use super::{ENOUGH, Failed, Parsed, Parser};
 use crate::ast::{
     Clock, ConstDecl, Constructor, Equation, ExprKind, Ident, Item, NodeDecl, NodeKind, Property, Target,
-    TypeBody, TypeDecl, TypeExpr, TypeKind, VarDecl,
+    TypeBody, TypeDecl, TypeExpr, TypeKind, VarDecl, Window,
 };
 use crate::lexer::Tok;
 
@@ -425,12 +425,30 @@ impl Parser<'_> {
         self.eat(Tok::Colon);
         let value = self.expr()?;
         let provided = if self.eat_word("provided") { Some(self.expr()?) } else { None };
-        while ["from", "at", "within"].iter().any(|word| self.is_word(0, word)) {
-            self.advance();
-            self.expect(Tok::Int)?;
-        }
+        let reachable = if reachable { Some(self.window()?) } else { None };
         self.expect_semi()?;
         Ok(Item::Property(Property { name, value, provided, reachable, span: start.to(self.previous()) }))
+    }
+
+    /// `from 3 within 5`, in any order, or `at 4`.
+    fn window(&mut self) -> Parsed<Window> {
+        let start = self.span();
+        let mut window = Window::default();
+        if self.eat_word("at") {
+            let step = self.small_number()?;
+            return Ok(Window { from: step, to: Some(step) });
+        }
+        for _ in 0..2 {
+            if window.from == 0 && self.eat_word("from") {
+                window.from = self.small_number()?;
+            } else if window.to.is_none() && self.eat_word("within") {
+                window.to = Some(self.small_number()?);
+            }
+        }
+        if window.to.is_some_and(|to| to < window.from) {
+            return self.fail(start.to(self.previous()), "no step is in this window");
+        }
+        Ok(window)
     }
 
     /// Eats this word where an expression or a string follows it, so that it is no variable.

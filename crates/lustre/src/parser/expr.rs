@@ -118,22 +118,22 @@ impl Parser<'_> {
         let mut left = self.binary(level + 1)?;
         while let Some(op) = self.operator(level) {
             let sign = self.advance();
-            self.skip_laziness(op);
+            let lazy = self.eat_laziness(op);
             let right = self.binary(level + 1)?;
             self.warn_of_minus(op, left, sign);
             left = self.push(start, ExprKind::Binary(op, left, right));
+            self.ast.lazy.extend(lazy.then_some(left));
         }
         Ok(left)
     }
 
-    /// `and then`, `or else`: streams have no side effects, so that laziness changes no value.
-    fn skip_laziness(&mut self, op: BinaryOp) {
-        let word = match op {
-            BinaryOp::And => Tok::Then,
-            BinaryOp::Or => Tok::Else,
-            _ => return,
-        };
-        self.eat(word);
+    /// `and then`, `or else`
+    fn eat_laziness(&mut self, op: BinaryOp) -> bool {
+        match op {
+            BinaryOp::And => self.eat(Tok::Then),
+            BinaryOp::Or => self.eat(Tok::Else),
+            _ => false,
+        }
     }
 
     fn warn_of_minus(&mut self, op: BinaryOp, left: ExprId, sign: Span) {
@@ -278,7 +278,7 @@ impl Parser<'_> {
         Ok(self.push(start, ExprKind::Update(value, index, new)))
     }
 
-    fn small_number(&mut self) -> Parsed<u32> {
+    pub(super) fn small_number(&mut self) -> Parsed<u32> {
         let span = self.expect(Tok::Int)?;
         match self.text_of(span).parse() {
             Ok(number) => Ok(number),

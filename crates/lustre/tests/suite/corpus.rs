@@ -46,10 +46,7 @@ fn models_for_jkind_are_read() {
 }
 
 /// The files of Kind 2's own tests that are refused, and the reason.
-const REFUSED: &[(&str, &str)] = &[
-    ("array_frame_2.lus", "is given with other indices elsewhere in this block"),
-    ("access_control_model.lus", "is defined twice"),
-];
+const REFUSED: &[(&str, &str)] = &[("access_control_model.lus", "is defined twice")];
 
 #[test]
 fn kind_2_accepts_what_is_read_here() {

@@ -204,7 +204,7 @@ fn frames_keep_what_is_not_given() {
         "node m(c: bool; x: int) returns (y: int);\nlet frame (y) y = 7; let if c then y = x; fi tel tel";
     assert_eq!(
         row(&run(text, [("c", bools(&[true, false, true])), ("x", ints(&[1, 2, 3]))], 3), "y"),
-        "7 7 3"
+        "1 1 3"
     );
 }
 

@@ -25,8 +25,8 @@ const TICK: u16 = 10;
 /// Bytes that a solver with the memory of glibc keeps when it frees them.
 const KEPT: &str = "268435456";
 
-/// Asks glibc for large pages: z3 touches 16 MB before it says its first word, and a start takes half the time in pages of
-/// 2 MB.
+/// Asks glibc for large pages: z3 touches 16 MB before it says its first word, and a start takes half the time in
+/// pages of 2 MB.
 const LARGE_PAGES: &str = "glibc.malloc.hugetlb=1";
 
 /// See [`Bounds::patience`].

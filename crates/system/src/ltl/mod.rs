@@ -1,8 +1,8 @@
 //! Linear temporal logic: formulas about infinite executions, with operators of the future and of the past.
 //!
-//! A formula is a graph without circles: each node names nodes before it, equal ones are one. Executions are infinite, under
-//! the constraints in every step; where the system has fairness, each of its signals holds infinitely often. A formula
-//! holds if it holds in step 0 of all of them.
+//! A formula is a graph without circles: each node names nodes before it, equal ones are one. Executions are
+//! infinite, under the constraints in every step; where the system has fairness, each of its signals holds
+//! infinitely often. A formula holds if it holds in step 0 of all of them.
 //!
 //! ```text
 //! X a    in the next step             a U b   b comes, and a holds until then
@@ -121,7 +121,8 @@ impl<A> Default for Making<A> {
 }
 
 impl<A: Copy + Eq + Hash> Making<A> {
-    /// What is true or false whatever its operands say is a constant: nobody shall wait for operands that do not matter.
+    /// What is true or false whatever its operands say is a constant: nobody shall wait for operands that do not
+    /// matter.
     pub fn add(&mut self, says: Says<A>) -> NodeId {
         if let Some(known) = self.either_way(says) {
             return known;

@@ -1,8 +1,8 @@
 //! A formula as a justice property: the tableau of its negation, as a circuit beside the system.
 //!
-//! Clarke, Grumberg & Hamaguchi, "Another look at LTL model checking", FMSD 1997, in one direction only: negations are
-//! pushed down to the signals, and then a node that *claims* to hold must hold, while one that holds need not claim it.
-//! Let `s(φ)` be the claim of a node.
+//! Clarke, Grumberg & Hamaguchi, "Another look at LTL model checking", FMSD 1997, in one direction only: negations
+//! are pushed down to the signals, and then a node that *claims* to hold must hold, while one that holds need not
+//! claim it. Let `s(φ)` be the claim of a node.
 //!
 //! ```text
 //! s(a ∧ b) = s(a) ∧ s(b)          s(X a)   = x
@@ -12,22 +12,24 @@
 //! s(Z a) = z, z' = s(a), at first 1        s(a T b) = s(b) ∧ (s(a) ∨ z), z' = s(a T b), at first 1
 //! ```
 //!
-//! `x` is a *guess*, a free input that promises something for the next step: a memory `due` keeps it, and it is broken
-//! if `due` holds and the claim (`s(a)` of `X a`, of the others their own) does not. In step 0 the negated
-//! formula is due; later it may be due again, if a guess says so, so that executions may go back to step 0. A memory `ok`
-//! falls when a promise is broken and never rises. The justice property says that `ok` holds again and again, and so does
-//! each `¬due ∨ s(b)`.
+//! `x` is a *guess*, a free input that promises something for the next step: a memory `due` keeps it, and it is
+//! broken if `due` holds and the claim (`s(a)` of `X a`, of the others their own) does not. In step 0 the negated
+//! formula is due; later it may be due again, if a guess says so, so that executions may go back to step 0. A
+//! memory `ok` falls when a promise is broken and never rises. The justice property says that `ok` holds again and
+//! again, and so does each `¬due ∨ s(b)`.
 //!
-//! *Sound and complete.* Claims that keep all promises, with each `U` met, hold, by induction over the formula: of a `U`
-//! that is due for ever without its `b` the last condition never holds from some moment on; where it is not due at some
-//! later moment, `b` came before. And on an execution on which the negated formula holds, claim and guess exactly what
-//! holds. These claims depend only on what is still to come, and on the values of `Y`, `Z`, `S`, `T`; so without operators of
-//! the past a lasso of the system is one of both, no longer: `due` may be anything at first.
+//! *Sound and complete.* Claims that keep all promises, with each `U` met, hold, by induction over the formula: of
+//! a `U` that is due for ever without its `b` the last condition never holds from some moment on; where it is not
+//! due at some later moment, `b` came before. And on an execution on which the negated formula holds, claim and
+//! guess exactly what holds. These claims depend only on what is still to come, and on the values of `Y`, `Z`,
+//! `S`, `T`; so without operators of the past a lasso of the system is one of both, no longer: `due` may be
+//! anything at first.
 //!
-//! Conjuncts of the negated formula are simpler. `G F a` needs no memory: `s(a)` is met again and again. `G a` breaks a promise
-//! wherever `a` is not claimed. `F a` is met by `s(a) ∨ m`, again and again, where `m' = (s(a) ∨ m) ∧ x` remembers that it came, as
-//! long as the guess `x` says. So of a formula `G a` with no temporal operators but those of the past in `a`, a proof that
-//! nothing is met even once is a proof of safety, and no more is asked for.
+//! Conjuncts of the negated formula are simpler. `G F a` needs no memory: `s(a)` is met again and again. `G a`
+//! breaks a promise wherever `a` is not claimed. `F a` is met by `s(a) ∨ m`, again and again, where
+//! `m' = (s(a) ∨ m) ∧ x` remembers that it came, as long as the guess `x` says. So of a formula `G a` with no
+//! temporal operators but those of the past in `a`, a proof that nothing is met even once is a proof of safety,
+//! and no more is asked for.
 
 use std::collections::HashMap;
 use std::hash::Hash;

@@ -1,7 +1,7 @@
 //! Formulas of a system as justice properties of a larger one: the [`Tableau`]s stand beside it.
 //!
-//! Inputs of the larger system are those of the smaller one and then the guesses of each formula; latches and states
-//! are those of the smaller one and then the memories of each formula.
+//! Inputs of the larger system are those of the smaller one and then the guesses of each formula; latches and
+//! states are those of the smaller one and then the memories of each formula.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! `cargo run -p buttress-testkit --release --bin fuzz -- --from 0 --count 100000`
 //!
 //! Examines the systems of these seeds on all cores. A failure prints its seed and writes the smallest system
-//! that still fails as an AIGER file; a few of them end the run. With `--live`, systems with justice properties, with
-//! `--ltl` and `--ctl`, with formulas of temporal logic; their failures are written as they are.
+//! that still fails as an AIGER file; a few of them end the run. With `--live`, systems with justice properties,
+//! with `--ltl` and `--ctl`, with formulas of temporal logic; their failures are written as they are.
 
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};

@@ -175,7 +175,7 @@ impl Run {
             Event::Rejected { claim, lane, why } => {
                 self.faults.push(format!("lane {lane} on b{}: rejected: {why}", claim.index()))
             }
-            Event::Ended { lane, how: Ended::Panicked(why) } => {
+            Event::Ended { lane, how: Ended::Panicked(why), .. } => {
                 self.faults.push(format!("lane {lane} panicked: {why}"))
             }
             _ => {}

@@ -5,11 +5,11 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::Duration;
 
-use buttress_check::{Checked, Evidence, Pair, Refusal, certify_circuit};
+use buttress_check::{Checked, Circuit, Evidence, Pair, Refusal, certify_circuit};
 use buttress_driver::Accepted;
 use buttress_format::{Aiger, aiger, certificate, witness};
 use buttress_solve::Stop;
-use buttress_system::{BitSystem, Lit, Proof, PropertyId, Trace};
+use buttress_system::{BitSystem, Certified, Lit, PropertyId, Trace};
 use buttress_testkit::fuzz::{lineups, run};
 use buttress_testkit::random;
 use buttress_testkit::reference::Explicit;
@@ -50,9 +50,10 @@ fn accept(model: &BitSystem, circuit: &Aiger) -> Result<Vec<PropertyId>, Refusal
     let model_file = reread(model, &[], true);
     let pairs = certificate::mapping(circuit, &model_file).expect("a mapping");
     let pairs: Vec<Pair> = pairs.into_iter().map(|(witness, model)| Pair { witness, model }).collect();
-    let properties = certificate::certified(circuit, model).expect("properties");
-    let accepted = certify_circuit(model, &circuit.system, &pairs, &properties, &Stop::new())?;
-    Ok(accepted.properties().to_vec())
+    let certified = certificate::certified(circuit, model).expect("properties");
+    let circuit = Circuit { system: &circuit.system, pairs: &pairs, interventions: &[] };
+    let accepted = certify_circuit(model, circuit, certified, &Stop::new())?;
+    Ok(accepted.certified().properties.clone())
 }
 
 fn circuit(model: &BitSystem, checked: &Checked) -> Option<(BitSystem, Vec<String>)> {
@@ -60,7 +61,8 @@ fn circuit(model: &BitSystem, checked: &Checked) -> Option<(BitSystem, Vec<Strin
     let bounded = checked.vacuous().map(|v| v.states);
     let circuit = certificate::witness_circuit(model, proof, bounded);
     assert_eq!(circuit.is_none(), proof.distinct.is_some() && bounded.is_none());
-    Some((circuit?, certificate::comments(model, proof, "model.aag")))
+    let certified = Certified { properties: proof.properties.clone(), justice: Vec::new() };
+    Some((circuit?, certificate::comments(model, &certified, &[], "model.aag")))
 }
 
 #[test]
@@ -92,7 +94,8 @@ fn no_circuit_proves_what_is_violated() {
         let truth = Explicit::new(&model).truth();
         let circuits = candidate_circuits(&model);
         for property in model.property_ids().filter(|p| truth.violated[p.index()].is_some()) {
-            let comments = certificate::comments(&model, &Proof::inductive(property, Vec::new()), "m");
+            let certified = Certified { properties: vec![property], justice: Vec::new() };
+            let comments = certificate::comments(&model, &certified, &[], "m");
             for circuit in &circuits {
                 let accepted = accept(&model, &reread(circuit, &comments, true));
                 assert!(accepted.is_err(), "seed {seed}: {property:?} is violated, but certified");

@@ -1,5 +1,5 @@
-//! Formulas about computation trees on random systems, against their graphs; and what the checker makes of evidence about another
-//! system.
+//! Formulas about computation trees on random systems, against their graphs; and what the checker makes of
+//! evidence about another system.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use buttress_engine::Engine;
 use buttress_solve::Stop;
 use buttress_system::{BitSystem, Branching, Latch, Rng};
 use buttress_testkit::ctl::{CtlSummary, examine, example, holds, problem};
-use buttress_testkit::drive::{choice, drive};
+use buttress_testkit::drive::{choice, drive, forward};
 
 const LIMIT: Duration = Duration::from_secs(20);
 
@@ -71,7 +71,9 @@ fn evidence_about_another_system_is_accepted_only_where_it_is_right() {
             continue;
         }
         let of = |system: &BitSystem| problem(system, &formula, true).expect("a formula");
-        let (events, _) = drive(&of(&system), &choice(vec![ctl]), Some(LIMIT));
+        let usual = choice(vec![ctl]);
+        let with = if seed % 2 == 0 { usual } else { forward(usual) };
+        let (events, _) = drive(&of(&system), &with, Some(LIMIT));
         let accepted = events.into_iter().find_map(|event| match event {
             Event::Decided { accepted, .. } => Some(accepted),
             _ => None,

@@ -253,8 +253,8 @@ fn a_wrong_constant_among_distinct_states() {
     assert!(buttress_check::certify_proof(&draft.build(), claim, &Default::default()).is_err());
 }
 
-/// A constraint that lets a claimed constant break only where a latch outside of D is set, which takes two steps: it
-/// reads nothing else while the constant holds, but the last state of a violation breaks it.
+/// A constraint that lets a claimed constant break only where a latch outside of D is set, which takes two steps:
+/// it reads nothing else while the constant holds, but the last state of a violation breaks it.
 #[test]
 fn a_constraint_that_only_broken_constants_read() {
     let mut draft = Draft::new(1, 4);
@@ -274,6 +274,32 @@ fn a_constraint_that_only_broken_constants_read() {
         ..Proof::inductive(PropertyId::new(0), vec![fact])
     };
     assert!(buttress_check::certify_proof(&system, claim, &Default::default()).is_err());
+}
+
+/// Where a constant outside of D starts with an input, the first step of the shorter trace may break it, and with
+/// it a constraint. D counts 0, 1, 0 and goes on to 2 only with the input, which a constraint forbids in the first
+/// step.
+#[test]
+fn a_constant_that_starts_with_an_input() {
+    let mut draft = Draft::new(1, 3);
+    let (j, low, high, c) = (draft.input(0), draft.latch(0), draft.latch(1), draft.latch(2));
+    let zero = draft.and(!low, !high);
+    let (up, on) = (draft.and(zero, !j), draft.and(zero, j));
+    draft.set_next(0, up);
+    draft.set_next(1, on);
+    draft.set_next(2, Lit::FALSE);
+    draft.latches[2].reset = j;
+    draft.constraints = vec![!c];
+    draft.bads = vec![high];
+    let system = draft.build();
+    assert_eq!(Explicit::new(&system).truth().violated, [Some(3)]);
+    let claim = Proof {
+        k: 3,
+        distinct: Some(vec![LatchId::new(0), LatchId::new(1)]),
+        ..Proof::inductive(PropertyId::new(0), Vec::new())
+    };
+    let refusal = buttress_check::certify_proof(&system, claim, &Default::default());
+    assert!(refusal.is_err(), "a false proof is accepted");
 }
 
 /// Where resets read inputs, a shortest violation may visit a state twice.

@@ -1,4 +1,5 @@
-//! Justice properties of random systems against their graphs; and what the checker makes of evidence that is broken.
+//! Justice properties of random systems against their graphs; and what the checker makes of evidence that is
+//! broken.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use buttress_driver::Event;
 use buttress_engine::Engine;
 use buttress_solve::Stop;
 use buttress_system::{
-    BitSystem, Clause, Lasso, LatchId, Live, LiveProof, Monitor, Proof, PropertyId, Rng, Ternary,
+    Arena, BitSystem, Clause, Lasso, LatchId, Lit, Live, LiveProof, Monitor, Proof, PropertyId, Rng, Ternary,
 };
 use buttress_testkit::drive::{choice, drive, problem};
 use buttress_testkit::live::{LiveSummary, LiveTruth, examine, is_lasso, system};
@@ -24,9 +25,9 @@ fn range(seeds: std::ops::Range<u64>) {
         }
     }
     println!("{summary}");
-    let LiveSummary { hold, violated, long, visits, loops, .. } = summary;
+    let LiveSummary { hold, violated, long, visits, loops, arenas, .. } = summary;
     assert!(hold > 200 && violated > 250, "nearly all of them are the same");
-    assert!(long > 50 && visits > 50 && loops > 50, "the easy ones only");
+    assert!(long > 50 && visits > 50 && loops > 50 && arenas > 20, "the easy ones only");
 }
 
 #[test]
@@ -52,8 +53,8 @@ fn evidence(system: &Arc<BitSystem>, engines: Vec<&'static Engine>) -> Vec<buttr
     events.into_iter().filter_map(checked).collect()
 }
 
-/// What is learned of one number of visits is a part of the proof for the next one: so it is on these models, where the
-/// collection beside the repository exists.
+/// What is learned of one number of visits is a part of the proof for the next one: so it is on these models,
+/// where the collection beside the repository exists.
 #[test]
 fn lemmas_of_earlier_rounds_are_a_part_of_the_proof() {
     let Some(folder) = shared("bench/hw/mc/LMCS-2006/aiger-1.9") else { return };
@@ -115,8 +116,8 @@ fn broken_lassos_are_rejected_and_others_are_not() {
     assert!(good > 100 && bad > 1000, "{good} good, {bad} bad");
 }
 
-/// No proof of a property that does not hold is accepted, whatever monitor and invariant it has; and of one that holds,
-/// none that leaves out what is needed.
+/// No proof of a property that does not hold is accepted, whatever monitor and invariant it has; and of one that
+/// holds, none that leaves out what is needed.
 #[test]
 fn proofs_of_what_is_violated_are_rejected() {
     let (mut tried, mut weaker) = (0, 0);
@@ -140,7 +141,7 @@ fn proofs_of_what_is_violated_are_rejected() {
                         vec![]
                     };
                     let proof = Proof { properties: vec![property], k, distinct: None, invariant: clauses };
-                    let judged = certify_live_proof(&live, LiveProof { monitor, proof }, &Stop::new());
+                    let judged = certify_live_proof(&live, LiveProof::new(monitor, proof), &Stop::new());
                     assert!(judged.is_err(), "seed {seed}: {property:?} by {monitor:?}, k = {k}");
                     tried += 1;
                 }
@@ -151,10 +152,82 @@ fn proofs_of_what_is_violated_are_rejected() {
         {
             // One visit fewer is another claim, which the proof was not found for.
             if let Monitor::Visits(k @ 1..) = proof.monitor {
-                let fewer = LiveProof { monitor: Monitor::Visits(k - 1), proof: proof.proof.clone() };
+                let fewer = LiveProof::new(Monitor::Visits(k - 1), proof.proof.clone());
                 weaker += usize::from(certify_live_proof(&live, fewer, &Stop::new()).is_err());
             }
         }
     }
     assert!(tried > 500 && weaker > 2, "{tried} tried, {weaker} weaker");
+}
+
+/// A set of states, at random; no property is named.
+fn set(system: &BitSystem, rng: &mut Rng, clauses: usize) -> Proof {
+    let mut literal = || {
+        let latch = LatchId::new(rng.below(system.num_latches()));
+        Lit::from_code(system.latch_lit(latch).code() + rng.below(2) as u32)
+    };
+    let invariant =
+        (0..clauses).map(|_| Clause::new([literal(), literal()].into_iter().take(1 + clauses % 2))).collect();
+    Proof { properties: Vec::new(), k: 1, distinct: None, invariant }
+}
+
+/// Arenas at random; some are no tree.
+fn arenas(system: &BitSystem, rng: &mut Rng) -> Vec<Arena<Proof>> {
+    let mut arenas = vec![Arena::Lacks(rng.below(3))];
+    for _ in 0..rng.below(4) {
+        let leaves: Vec<usize> =
+            (0..arenas.len()).filter(|&n| matches!(arenas[n], Arena::Lacks(_))).collect();
+        let split = leaves[rng.below(leaves.len())];
+        let (inside, outside) = (arenas.len(), arenas.len() + 1);
+        let clauses = 1 + rng.below(2);
+        arenas[split] = Arena::Wall { set: set(system, rng, clauses), inside, outside };
+        arenas.extend([Arena::Lacks(rng.below(3)), Arena::Lacks(rng.below(3))]);
+    }
+    let last = arenas.len() - 1;
+    if let Arena::Wall { inside, outside, .. } = &mut arenas[0]
+        && rng.one_in(4)
+    {
+        *(if rng.one_in(2) { inside } else { outside }) = rng.below(last + 2);
+    }
+    arenas
+}
+
+/// No proof by arenas of a property that does not hold is accepted, whatever its walls; and of those that FAIR
+/// found hardly any in which two arenas are exchanged, a wall is gone or another signal is lacked.
+#[test]
+fn broken_arenas_are_rejected() {
+    let fair = Engine::by_name("fair").expect("a row of the table");
+    let (mut tried, mut broken, mut rejected) = (0, 0, 0);
+    for seed in 5000..5400 {
+        let system = Arc::new(system(seed));
+        let (live, truth) = (Live::of_bits(&system), LiveTruth::of(&system));
+        let mut rng = Rng::new(seed);
+        let violated = (0..system.justice.len()).filter(|&j| truth.shortest[j].is_some());
+        for property in violated.map(PropertyId::new).filter(|_| system.num_latches() > 0) {
+            for _ in 0..40 {
+                let clauses = rng.below(3) / 2;
+                let proof = Proof { properties: vec![property], ..set(&system, &mut rng, clauses) };
+                let arenas = arenas(&system, &mut rng);
+                let proof = LiveProof { monitor: Monitor::Arenas, proof, arenas };
+                let judged = certify_live_proof(&live, proof.clone(), &Stop::new());
+                assert!(judged.is_err(), "seed {seed}: {proof:?}");
+                tried += 1;
+            }
+        }
+        let found = evidence(&system, vec![fair]);
+        for proof in found.iter().filter_map(|checked| checked.evidence().live_proof()) {
+            for number in 0..proof.arenas.len() {
+                let mut other = proof.clone();
+                match &mut other.arenas[number] {
+                    Arena::Lacks(_) => continue,
+                    Arena::Wall { inside, outside, .. } if rng.one_in(2) => std::mem::swap(inside, outside),
+                    Arena::Wall { set, .. } => set.invariant.clear(),
+                }
+                broken += 1;
+                rejected += usize::from(certify_live_proof(&live, other, &Stop::new()).is_err());
+            }
+        }
+    }
+    assert!(tried > 5000 && broken > 30, "{tried} tried, {broken} broken");
+    assert!(rejected * 2 > broken, "{rejected} of {broken} rejected");
 }

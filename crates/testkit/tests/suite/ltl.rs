@@ -1,4 +1,5 @@
-//! Formulas of temporal logic on random systems, against their graphs; and what the checker makes of lassos that are broken.
+//! Formulas of temporal logic on random systems, against their graphs; and what the checker makes of lassos that
+//! are broken.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -14,6 +14,8 @@ mod fsis;
 mod fuzz;
 mod lemmas;
 mod live;
+mod live_certificates;
+mod live_theories;
 mod ltl;
 mod lustre;
 mod mutants;

@@ -1,8 +1,8 @@
 //! The seams of the driver: engines that lie or fail among honest ones, limits, second opinions.
 
 use std::process::Command;
-use std::sync::Arc;
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -59,7 +59,7 @@ const fn rogue(name: &'static str, run: fn(&Job<'_>) -> Result<(), Stopped>) -> 
         bits: Some(Run::Symbolic(run)),
         words: None,
         maps: None,
-        visits: None,
+        live: None,
         trees: None,
     }
 }
@@ -80,7 +80,22 @@ static FLATTERER: Engine = rogue("flatterer", |job| {
     Ok(())
 });
 
-static PANICKER: Engine = rogue("panicker", |_| panic!("a violated invariant of our own"));
+static BEGUN: AtomicBool = AtomicBool::new(false);
+
+static PANICKER: Engine = rogue("panicker", |_| {
+    BEGUN.store(true, Ordering::Release);
+    panic!("a violated invariant of our own")
+});
+
+/// Says the truth, once the one that fails has begun.
+static PATIENT: Engine = rogue("patient", |job| {
+    while !BEGUN.load(Ordering::Acquire) {
+        job.stop.check()?;
+        thread::yield_now();
+    }
+    job.desk.decide(first(), Verdict::Unsafe(true_trace()));
+    Ok(())
+});
 
 fn plan(engines: &[&'static Engine]) -> (Arc<Problem>, Plan) {
     let problem = problem(&violated());
@@ -151,7 +166,8 @@ fn a_panic_is_a_fault_and_nothing_else() {
     let alone = report(&[&PANICKER]);
     assert!(matches!(alone.properties[0].outcome, Outcome::Undecided(_)));
     assert_eq!(alone.exit_code, exit::FAULT);
-    let beside = report(&[&PANICKER, Engine::by_name("bmc").expect("a row")]);
+    BEGUN.store(false, Ordering::Release);
+    let beside = report(&[&PANICKER, &PATIENT]);
     assert!(matches!(beside.properties[0].outcome, Outcome::Falsified(_)));
     assert_eq!((beside.exit_code, beside.errors.len()), (exit::FALSIFIED, 1));
 }

@@ -7,6 +7,7 @@ use buttress_system::{
     PropertyId, Shift, SymbolKind, Ternary, Trace, Unfolds,
 };
 
+use super::{owners, recurring};
 use crate::Way;
 
 /// Bits with a monitor beside them.
@@ -15,10 +16,13 @@ struct Monitored {
     /// The input of the monitor that keeps a state, where it has one; guesses about formulas come before it.
     save: usize,
     monitor: Monitor,
+    /// The justice property that each property is about.
+    owners: Vec<usize>,
     system: Arc<BitSystem>,
 }
 
-/// The way to a system whose property `j` is about justice property `j`.
+/// The way to a system whose property `j` is about justice property `j`; with [`Monitor::Arenas`], to one whose
+/// properties are the signals of one justice property after the other, as bad states.
 pub fn monitored_bits(
     live: &Arc<Live<BitSystem>>,
     monitor: Monitor,
@@ -27,9 +31,14 @@ pub fn monitored_bits(
     let system = match monitor {
         Monitor::Loop => with_loop(&unfolded),
         Monitor::Visits(k) => with_visits(&unfolded, k),
+        Monitor::Arenas => with_signals(&unfolded),
     };
     let save = unfolded.system.num_inputs();
-    Monitored { live: live.clone(), save, monitor, system: Arc::new(system) }
+    let owners = match monitor {
+        Monitor::Arenas => owners(&unfolded),
+        Monitor::Loop | Monitor::Visits(_) => (0..unfolded.justice.len()).collect(),
+    };
+    Monitored { live: live.clone(), save, monitor, owners, system: Arc::new(system) }
 }
 
 /// The system with room for a monitor.
@@ -182,6 +191,19 @@ fn with_visits(live: &Live<BitSystem>, k: u32) -> BitSystem {
     beside.new
 }
 
+/// The system as it is.
+fn with_signals(live: &Live<BitSystem>) -> BitSystem {
+    let mut new = (*live.system).clone();
+    new.properties.clear();
+    for j in 0..live.justice.len() {
+        for bad in recurring(live, j, Lit::TRUE) {
+            let symbol = (SymbolKind::Bad, new.properties.len());
+            new.properties.push(Property { bad, symbol });
+        }
+    }
+    new
+}
+
 impl Way for Monitored {
     type Old = Live<BitSystem>;
     type New = BitSystem;
@@ -191,18 +213,21 @@ impl Way for Monitored {
     }
 
     fn property(&self, property: PropertyId) -> PropertyId {
-        property
+        PropertyId::new(self.owners[property.index()])
     }
 
-    /// Back to where the state was kept; the last state, which is the same, is not gone through twice. A path with many
-    /// visits is none that goes round: nothing is known of it.
+    /// Back to where the state was kept; the last state, which is the same, is not gone through twice. A path with
+    /// many visits, and one without a monitor, is none that goes round: nothing is known of where it goes back to.
     fn trace(&self, trace: Trace) -> Lasso {
         let (inputs, latches) = (self.live.system.num_inputs(), self.live.system.num_latches());
         let saves = |row: &Vec<Ternary>| row.get(self.save) == Some(&Ternary::One);
         let back = trace.inputs.iter().position(saves).unwrap_or(0);
         let Trace { property, mut initial, inputs: mut rows } = trace;
+        let property = self.property(property);
         initial.truncate(latches);
-        rows.pop();
+        if self.monitor != Monitor::Arenas {
+            rows.pop();
+        }
         rows.iter_mut().for_each(|row| row.truncate(inputs));
         Lasso { justice: property.index(), trace: Trace { property, initial, inputs: rows }, back }
     }
@@ -211,8 +236,9 @@ impl Way for Monitored {
         self.trace(path)
     }
 
-    fn proof(&self, proof: Proof) -> LiveProof<Proof> {
-        LiveProof { monitor: self.monitor, proof }
+    fn proof(&self, mut proof: Proof) -> LiveProof<Proof> {
+        proof.properties.iter_mut().for_each(|p| *p = self.property(*p));
+        LiveProof::new(self.monitor, proof)
     }
 
     fn literal(&self, _: Lit) -> Option<Lit> {
@@ -220,6 +246,7 @@ impl Way for Monitored {
     }
 
     fn lower(&self, lemmas: &[PropertyId]) -> Vec<Option<Lemma>> {
-        lemmas.iter().map(|&property| Some(Lemma::Property(property))).collect()
+        let first = |p: &PropertyId| self.owners.iter().position(|&owner| owner == p.index());
+        lemmas.iter().map(|p| Some(Lemma::Property(PropertyId::new(first(p)?)))).collect()
     }
 }

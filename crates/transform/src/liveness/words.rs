@@ -6,6 +6,7 @@ use buttress_system::words::{Label, Role, StateId, System, WordLemma, WordProof,
 use buttress_system::{Lasso, Lit, Live, LiveProof, Monitor, PropertyId, Unfolds};
 use buttress_term::{Sort, TermId, Value};
 
+use super::{owners, recurring};
 use crate::Way;
 
 /// Words with a monitor beside them.
@@ -14,10 +15,13 @@ struct Monitored {
     /// The input of the monitor that keeps a state, where it has one; guesses about formulas come before it.
     save: usize,
     monitor: Monitor,
+    /// The justice property that each property is about.
+    owners: Vec<usize>,
     system: Arc<System>,
 }
 
-/// The way to a system whose property `j` is about justice property `j`.
+/// The way to a system whose property `j` is about justice property `j`; with [`Monitor::Arenas`], to one whose
+/// properties are the signals of one justice property after the other, as bad states.
 pub fn monitored_words(
     live: &Arc<Live<System>>,
     monitor: Monitor,
@@ -26,9 +30,14 @@ pub fn monitored_words(
     let system = match monitor {
         Monitor::Loop => with_loop(&unfolded),
         Monitor::Visits(k) => with_visits(&unfolded, k),
+        Monitor::Arenas => with_signals(&unfolded),
     };
     let save = unfolded.system.inputs.len();
-    Monitored { live: live.clone(), save, monitor, system: Arc::new(system) }
+    let owners = match monitor {
+        Monitor::Arenas => owners(&unfolded),
+        Monitor::Loop | Monitor::Visits(_) => (0..unfolded.justice.len()).collect(),
+    };
+    Monitored { live: live.clone(), save, monitor, owners, system: Arc::new(system) }
 }
 
 /// A Boolean state of the monitor that starts with false.
@@ -159,6 +168,18 @@ fn with_visits(live: &Live<System>, k: u32) -> System {
     new
 }
 
+/// The system as it is.
+fn with_signals(live: &Live<System>) -> System {
+    let mut new = bare(live);
+    let always = new.terms.constant(true);
+    for j in 0..live.justice.len() {
+        for (i, bad) in recurring(live, j, always).into_iter().enumerate() {
+            new.add_property(bad, Label::new(format!("signal.{i} of j{j}")));
+        }
+    }
+    new
+}
+
 impl Way for Monitored {
     type Old = Live<System>;
     type New = System;
@@ -168,11 +189,11 @@ impl Way for Monitored {
     }
 
     fn property(&self, property: PropertyId) -> PropertyId {
-        property
+        PropertyId::new(self.owners[property.index()])
     }
 
-    /// Back to where the state was kept; the last state, which is the same, is not gone through twice. A path with many
-    /// visits is none that goes round: nothing is known of it.
+    /// Back to where the state was kept; the last state, which is the same, is not gone through twice. A path with
+    /// many visits, and one without a monitor, is none that goes round: nothing is known of where it goes back to.
     fn trace(&self, trace: WordTrace) -> Lasso<WordTrace> {
         let (inputs, states) = (self.live.system.inputs.len(), self.live.system.states.len());
         let loops = self.monitor == Monitor::Loop;
@@ -182,7 +203,10 @@ impl Way for Monitored {
         let back = rows.iter().position(|row| loops && saves(row)).unwrap_or(0);
         initial.truncate(states);
         rows.iter_mut().for_each(|row| drop(row.drain(inputs..own)));
-        rows.pop();
+        if self.monitor != Monitor::Arenas {
+            rows.pop();
+        }
+        let property = self.property(property);
         Lasso { justice: property.index(), trace: WordTrace { property, initial, inputs: rows }, back }
     }
 
@@ -190,8 +214,9 @@ impl Way for Monitored {
         self.trace(path)
     }
 
-    fn proof(&self, proof: WordProof) -> LiveProof<WordProof> {
-        LiveProof { monitor: self.monitor, proof }
+    fn proof(&self, mut proof: WordProof) -> LiveProof<WordProof> {
+        proof.claim.properties.iter_mut().for_each(|p| *p = self.property(*p));
+        LiveProof::new(self.monitor, proof)
     }
 
     fn literal(&self, _: Lit) -> Option<Lit> {
@@ -199,6 +224,7 @@ impl Way for Monitored {
     }
 
     fn lower(&self, lemmas: &[PropertyId]) -> Vec<Option<WordLemma>> {
-        lemmas.iter().map(|&property| Some(WordLemma::Property(property))).collect()
+        let first = |p: &PropertyId| self.owners.iter().position(|&owner| owner == p.index());
+        lemmas.iter().map(|p| Some(WordLemma::Property(PropertyId::new(first(p)?)))).collect()
     }
 }

@@ -1,25 +1,30 @@
 //! The flags, as `clap` reads them.
 
+mod check;
+mod read;
+
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use buttress_engine::{Down, ENGINES, Engine, Generalize, Generate, Implicate, Order, Share};
-use buttress_indexed::Elimination;
-use buttress_query::Preimages;
+use buttress_engine::Engine;
 use clap::{Args as Flags, Parser, Subcommand, ValueEnum};
 
 use buttress_bench::BenchArgs;
 
 use crate::passed_on::PassedOn;
+use crate::stand_in::StandIn;
+pub use check::{CheckArgs, PredicateSource};
+use read::{engine, lease, seconds, stand_in_named};
 
 const EXIT_CODES: &str = "Exit codes of check, in order of precedence: 2 bad usage, 3 bad input, 1 evidence \
-rejected and nothing else decided the property, or an internal error, 10 some property falsified, 30 some property undecided, 0 all proved. \
+rejected and nothing else decided the property, or an internal error, 10 some property falsified, 30 some property undecided, with --strict 40 all proved but something doubtful, 0 all proved. \
 prove: the same. \
 verify: 0 accepted, 1 rejected, 30 undecided.";
 
 /// A safety model checker whose answers come with evidence.
 #[derive(Parser)]
-#[command(name = "buttress", version, after_help = EXIT_CODES)]
+#[command(name = "buttress", version, after_help = EXIT_CODES, disable_help_subcommand = true)]
 pub struct Args {
     #[command(subcommand)]
     pub command: Command,
@@ -56,8 +61,20 @@ pub enum Command {
     Info(InfoArgs),
     /// Write a model in another format
     Convert(ConvertArgs),
+    /// Take the command line of another tool and print what it prints: suprove, avy, rIC3, aigbmc, btormc, pono,
+    /// btorsim, jkind, kind2, hwmcc; a link to the program with such a name does the same
+    #[command(disable_help_flag = true)]
+    As(AsArgs),
+    /// Print how SymbiYosys is told to use Buttress: lines for a .sby file, and for the shell
+    Sby(SbyArgs),
     /// Run tools side by side on a suite of models
     Bench(BenchArgs),
+    /// Show a chapter of the book, or the options of a command
+    Help(HelpArgs),
+    /// Write manual pages, one a command, into a directory
+    Man(ManArgs),
+    /// Print the script by which a shell completes commands and options
+    Completions(CompletionsArgs),
 }
 
 /// Whose XML.
@@ -65,6 +82,14 @@ pub enum Command {
 pub enum Xml {
     Jkind,
     Kind2,
+}
+
+/// How words are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Radix {
+    Bin,
+    Dec,
+    Hex,
 }
 
 /// A model, and where its names come from.
@@ -89,215 +114,6 @@ pub struct LimitArgs {
     /// Stop before the process and its children use this much memory
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
-}
-
-#[derive(Flags)]
-pub struct CheckArgs {
-    #[command(flatten)]
-    pub model: ModelArgs,
-
-    #[command(flatten)]
-    pub limits: LimitArgs,
-
-    /// Engine to use; may be repeated, and they run side by side [default: those of a plan]
-    #[arg(long, value_name = "ENGINE", value_parser = engine)]
-    pub engine: Vec<&'static Engine>,
-
-    /// Lanes that run side by side: the name of a plan that is built in, or a file of plans, of which the one for the
-    /// model and the cores is taken; `buttress plans` lists them [default: built in, by the model and the cores]
-    #[arg(long, value_name = "PLAN", conflicts_with_all = ["engine", "explain", "directed"])]
-    pub plan: Option<String>,
-
-    /// Let at most this many lanes work at a time; where there are more, they take turns [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub cores: Option<u16>,
-
-    /// Print the same bytes in every run with the same seed, on any machine with the same solvers: lanes work one at a time,
-    /// interrupted by their work and not by the clock, and no times are told
-    #[arg(
-        long,
-        conflicts_with_all = [
-            "cores", "board", "core", "property_timeout", "smt_patience", "stop_at_first", "statistics",
-        ]
-    )]
-    pub deterministic: bool,
-
-    /// Decide this property only, by name or position (b0, o0, 0); may be repeated
-    #[arg(long, value_name = "NAME")]
-    pub property: Vec<String>,
-
-    /// Decide this formula of linear temporal logic over the names of the model, too: 'G (req -> F ack)'; they are called
-    /// l0, l1, …; may be repeated
-    #[arg(long, value_name = "FORMULA", conflicts_with_all = ["hwmcc", "xml"])]
-    pub ltl: Vec<String>,
-
-    /// Decide the formulas of this file, too, one a line
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["hwmcc", "xml"])]
-    pub ltl_file: Vec<PathBuf>,
-
-    /// Decide the formulas of computation tree logic of this file, too, as iimc reads them: 'AG EF idle'; they are called c0, c1, …;
-    /// may be repeated
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["hwmcc", "xml"])]
-    pub ctl: Vec<PathBuf>,
-
-    /// Treat this property as a goal to reach, not a state to avoid; may be repeated, all means all
-    #[arg(long, value_name = "NAME", conflicts_with = "hwmcc")]
-    pub cover: Vec<String>,
-
-    /// End the run as soon as a property is falsified, or a goal is shown to be unreachable; the others stay undecided
-    #[arg(long)]
-    pub stop_at_first: bool,
-
-    /// Give up on a property once IC3 or FSIS have worked on it for this many seconds, and go on with the others
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub property_timeout: Option<Duration>,
-
-    /// Say which elements of the model each proof needs, as `core` does, while other properties are still open;
-    /// and warn where it is next to nothing
-    #[arg(long, conflicts_with_all = ["hwmcc", "xml"])]
-    pub core: bool,
-
-    /// How quantifiers over predicates are eliminated in a model with maps: solutions, one by one;
-    /// diagrams, which grow large [default: solutions]
-    #[arg(long, value_name = "HOW", value_parser = eliminate)]
-    pub eliminate: Option<Elimination>,
-
-    /// Where the predicates of a model with maps come from: given, those of the file, or found where it has none;
-    /// auto, found whatever the file says [default: given]
-    #[arg(long, value_name = "FROM")]
-    pub predicates: Option<PredicateSource>,
-
-    /// Learn only the clauses over the predicates that a property of a model with maps needs, not the strongest
-    /// invariant; this is so, too, where predicates are found
-    #[arg(long, conflicts_with = "eliminate")]
-    pub directed: bool,
-
-    /// Look at paths of at most this many states
-    #[arg(long, value_name = "STATES", value_parser = clap::value_parser!(u64).range(1..))]
-    pub bound: Option<u64>,
-
-    /// Steps that one question of BMC is about; with more than 1, a trace need not be shortest [default: 1]
-    #[arg(long, value_name = "STEPS", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    pub bmc_stride: Option<u32>,
-
-    /// How IC3 generalises: drop; ctg:DEPTH:MAX to exclude counterexamples to generalisation too; dynamic to
-    /// do that where it seems worth it [default: dynamic]
-    #[arg(long, value_name = "HOW")]
-    pub ic3_generalize: Option<Generalize>,
-
-    /// What IC3 takes for a predecessor where bits cannot hold the model: projection, an exact part of a
-    /// pre-image; abstraction, the truth of predicates, refined where that is not enough [default: projection]
-    #[arg(long, value_name = "HOW")]
-    pub ic3_theory: Option<Preimages>,
-
-    /// How FSIS finds the largest inductive subclause: lic, in a linear number of queries; naive, in a quadratic
-    /// one [default: lic]
-    #[arg(long, value_name = "HOW", value_parser = fsis_down)]
-    pub fsis_down: Option<Down>,
-
-    /// How FSIS finds minimal implicates: core, from one query, not always minimal; linear, optimal or cores, as
-    /// in the paper's figures 1, 2 and 4 [default: core]
-    #[arg(long, value_name = "HOW", value_parser = fsis_minimal)]
-    pub fsis_minimal: Option<Implicate>,
-
-    /// What the clauses of FSIS are inductive relative to: relative, the property and the clauses before;
-    /// absolute, nothing [default: relative]
-    #[arg(long, value_name = "HOW", value_parser = fsis_generate)]
-    pub fsis_generate: Option<Generate>,
-
-    /// What the threads of FSIS tell each other: clauses; ctis, also the states that they found no clause against
-    /// [default: clauses]
-    #[arg(long, value_name = "WHAT", value_parser = fsis_share)]
-    pub fsis_share: Option<Share>,
-
-    /// Threads of FSIS; each has a seed of its own, and they share what they find [default: 1]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=256))]
-    pub jobs: Option<u64>,
-
-    /// Lemmas that may hold, a clause over latches a line: what is inductive of them helps every engine
-    #[arg(long, value_name = "FILE")]
-    pub lemmas: Option<PathBuf>,
-
-    /// Write the lemmas that IC3 and FSIS found, also where they did not decide: for --lemmas of a next run
-    #[arg(long, value_name = "FILE")]
-    pub save_lemmas: Option<PathBuf>,
-
-    /// Keep what is found in this directory, and begin with what earlier runs kept there: verdicts are checked
-    /// again, lemmas proved again; an edited model takes what still holds
-    #[arg(long, value_name = "DIR", conflicts_with = "explain")]
-    pub state: Option<PathBuf>,
-
-    /// Share what is found with other processes on the same model, over a Redis server: redis://HOST:PORT, or
-    /// rediss:// for TLS; user and password as in every such address
-    #[arg(long, value_name = "URL", conflicts_with = "explain")]
-    pub board: Option<String>,
-
-    /// Tell the way of IC3 or FSIS step by step; without --engine, IC3 runs alone
-    #[arg(long, conflicts_with_all = ["hwmcc", "jobs"])]
-    pub explain: bool,
-
-    /// Where a property stays undecided, show the last states that k-induction could not exclude
-    #[arg(long, conflicts_with = "hwmcc")]
-    pub show_cti: bool,
-
-    /// What the engine inv compares: Booleans, numbers or enumerations; may be repeated [default: all]
-    #[arg(long, value_name = "KIND")]
-    pub discover: Vec<Compare>,
-
-    /// How decision diagrams order inputs and latches: file; depth, as a walk from the property meets them; force,
-    /// with short gates [default: depth]
-    #[arg(long, value_name = "HOW")]
-    pub bdd_order: Option<Order>,
-
-    /// Nodes that decision diagrams may have, all together [default: 16777216]
-    #[arg(long, value_name = "NODES", value_parser = clap::value_parser!(u32).range(1024..))]
-    pub bdd_nodes: Option<u32>,
-
-    /// Seed of whatever is random, in engines and solvers [default: 0]
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-
-    /// Print the report as JSON
-    #[arg(long, conflicts_with = "hwmcc")]
-    pub json: bool,
-
-    /// Print the report as XML, in the way of JKind or of Kind 2 (Lustre models)
-    #[arg(long, value_name = "STYLE", conflicts_with_all = ["hwmcc", "json"])]
-    pub xml: Option<Xml>,
-
-    /// Print sat or unsat and exit 10 or 20, as the hardware model checking competition wants
-    #[arg(long)]
-    pub hwmcc: bool,
-
-    /// Write the traces of falsified properties (witness in the format of the model; - is standard output)
-    #[arg(long, value_name = "FILE")]
-    pub witness: Option<PathBuf>,
-
-    /// Write the proof of the proved properties: a witness circuit of an AIGER model, an SMT-LIB script where an
-    /// SMT solver proved them
-    #[arg(long, value_name = "FILE")]
-    pub certificate: Option<PathBuf>,
-
-    /// Write the traces of falsified properties as waveforms
-    #[arg(long, value_name = "FILE")]
-    pub vcd: Option<PathBuf>,
-
-    /// Write, ten times a second, the memory used and how far each engine is (CSV)
-    #[arg(long, value_name = "FILE")]
-    pub statistics: Option<PathBuf>,
-
-    /// Record every dialogue with an SMT solver in this directory
-    #[arg(long, value_name = "DIR")]
-    pub smt_log: Option<PathBuf>,
-
-    /// Let another SMT solver try where one gives no answer in this time, twice as long in the next round
-    /// [default: 4]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub smt_patience: Option<Duration>,
-
-    /// Say more: traces, proofs, what each engine did
-    #[arg(short, long)]
-    pub verbose: bool,
 }
 
 /// Which rows of earlier batches do not count.
@@ -401,6 +217,10 @@ pub struct ProveArgs {
     /// Prove this property only, by name or position (b0, o0, 0); may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// How fine the elements of a Lustre model are.
@@ -617,6 +437,10 @@ pub struct DeadArgs {
     #[arg(long)]
     pub vectors: bool,
 
+    /// Print the report as JSON, with the inputs that lead to each branch
+    #[arg(long, conflicts_with = "vectors")]
+    pub json: bool,
+
     /// Give up on a branch after so many seconds [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub patience: Option<Duration>,
@@ -638,6 +462,10 @@ pub struct ConflictArgs {
     /// States of the longest execution to ask for
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
     pub steps: u64,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Flags)]
@@ -683,9 +511,65 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "FILE")]
     pub vcd: Option<PathBuf>,
 
+    /// Write the execution as waveforms in FST, which is smaller
+    #[arg(long, value_name = "FILE")]
+    pub fst: Option<PathBuf>,
+
     /// Print the execution as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Flags)]
+pub struct AsArgs {
+    /// The other tool
+    #[arg(value_name = "NAME", value_parser = stand_in_named)]
+    pub name: &'static StandIn,
+
+    /// Its arguments
+    #[arg(value_name = "ARGUMENT", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub arguments: Vec<OsString>,
+}
+
+#[derive(Flags)]
+pub struct HelpArgs {
+    /// A command, or a chapter; without it, all of them are listed
+    #[arg(value_name = "TOPIC")]
+    pub topic: Option<String>,
+}
+
+#[derive(Flags)]
+pub struct ManArgs {
+    /// Where to write them
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+}
+
+#[derive(Flags)]
+pub struct CompletionsArgs {
+    /// bash, zsh, fish, elvish or powershell
+    #[arg(value_name = "SHELL", value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// What SymbiYosys is to do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum SbyMode {
+    /// Prove assertions
+    Prove,
+    /// Decide what must happen
+    Live,
+    /// Look for violations up to a depth
+    Bmc,
+    /// Reach cover statements
+    Cover,
+}
+
+#[derive(Flags)]
+pub struct SbyArgs {
+    /// For this mode only [default: all]
+    #[arg(long, value_name = "MODE")]
+    pub mode: Option<SbyMode>,
 }
 
 #[derive(Flags)]
@@ -712,70 +596,4 @@ pub struct ConvertArgs {
     /// Where to write it; the name decides the format: .aag, .aig, .btor2 or .vmt
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
-}
-
-fn engine(name: &str) -> Result<&'static Engine, String> {
-    let names = || ENGINES.iter().map(|e| e.name).collect::<Vec<_>>().join(", ");
-    Engine::by_name(name).ok_or_else(|| format!("there is no such engine; there are: {}", names()))
-}
-
-/// Where predicates come from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
-pub enum PredicateSource {
-    Given,
-    Auto,
-}
-
-fn eliminate(text: &str) -> Result<Elimination, String> {
-    match text {
-        "diagrams" => Ok(Elimination::Diagrams),
-        "solutions" => Ok(Elimination::Solutions),
-        _ => Err("diagrams or solutions is wanted".to_string()),
-    }
-}
-
-fn fsis_down(text: &str) -> Result<Down, String> {
-    match text {
-        "lic" => Ok(Down::Lic),
-        "naive" => Ok(Down::Naive),
-        _ => Err("expected lic or naive".to_string()),
-    }
-}
-
-fn fsis_minimal(text: &str) -> Result<Implicate, String> {
-    match text {
-        "core" => Ok(Implicate::Core),
-        "linear" => Ok(Implicate::Linear),
-        "optimal" => Ok(Implicate::Optimal),
-        "cores" => Ok(Implicate::WithCores),
-        _ => Err("expected core, linear, optimal or cores".to_string()),
-    }
-}
-
-fn fsis_generate(text: &str) -> Result<Generate, String> {
-    match text {
-        "relative" => Ok(Generate::Relative),
-        "absolute" => Ok(Generate::Absolute),
-        _ => Err("expected relative or absolute".to_string()),
-    }
-}
-
-fn fsis_share(text: &str) -> Result<Share, String> {
-    match text {
-        "clauses" => Ok(Share::Clauses),
-        "ctis" => Ok(Share::ClausesAndCtis),
-        _ => Err("expected clauses or ctis".to_string()),
-    }
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let number: f64 = text.parse().map_err(|_| "expected a number of seconds".to_string())?;
-    let positive = Duration::try_from_secs_f64(number).ok().filter(|d| !d.is_zero());
-    positive.ok_or_else(|| "expected a positive number of seconds".to_string())
-}
-
-/// Takers say four times a second that they live.
-fn lease(text: &str) -> Result<Duration, String> {
-    let wrong = || "expected at least one second".to_string();
-    Some(seconds(text)?).filter(|time| time.as_secs() >= 1).ok_or_else(wrong)
 }
