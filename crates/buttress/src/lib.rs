@@ -21,8 +21,8 @@
 //! # Ok::<(), buttress::Refused>(())
 //! ```
 //!
-//! A counterexample is a table of signals and steps. Where engines race, a longer one may come first; BMC alone finds
-//! a shortest one:
+//! A counterexample is a table of signals and steps. Where engines race, a longer one may come first; BMC alone,
+//! here for ten states, finds a shortest one:
 //!
 //! ```
 //! use buttress::{Model, Outcome};
@@ -36,7 +36,7 @@
 //!     tel
 //! ";
 //! let model = Model::parse("count.lus", text)?;
-//! let report = model.check(&model.plan()?.engines(&["bmc"])?).report();
+//! let report = model.check(&model.plan()?.engines(&["bmc"])?.bound(10)).report();
 //! let low = report.properties.iter().find(|finding| finding.name == "low").expect("a property");
 //! let Outcome::Falsified(violated) = &low.outcome else { panic!("{low:?}") };
 //! assert_eq!(violated.step, 2);
