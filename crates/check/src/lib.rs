@@ -42,7 +42,7 @@ use buttress_system::words::{WordProof, WordTrace};
 use buttress_system::{Lasso, LiveProof, Proof, PropertyId, Trace};
 
 pub use circuit::{Accepted, Circuit, Intervention, Pair, certify_circuit};
-pub use ctl::{certify_refuted, certify_satisfied};
+pub use ctl::{By as TreesBy, certify_refuted, certify_satisfied, refutes, satisfied};
 pub use indexed::{certify_indexed_proof, certify_indexed_trace};
 pub use liveness::certify_live_proof;
 pub use proof::{certify_invariant, certify_proof};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use buttress_check::{certify_refuted, certify_satisfied};
+use buttress_check::{TreesBy, refutes, satisfied};
 use buttress_driver::{Accepted, Event};
 use buttress_engine::Engine;
 use buttress_solve::Stop;
@@ -60,7 +60,8 @@ fn altered(system: &BitSystem, rng: &mut Rng) -> BitSystem {
     other
 }
 
-/// Evidence about one system is accepted of another only where it is right there.
+/// Evidence about one system is accepted of another only where it is right there, and by all that decide conditions
+/// alike.
 #[test]
 fn evidence_about_another_system_is_accepted_only_where_it_is_right() {
     let ctl = Engine::by_name("ctl").expect("a row of the table");
@@ -87,11 +88,14 @@ fn evidence_about_another_system_is_accepted_only_where_it_is_right() {
             let branching: Branching = (*of(&other).branching().expect("bits")).clone();
             let stop = Stop::new();
             let (proved, evidence) = (checked.evidence().proof(), checked.evidence());
-            let accepted = match (proved, evidence.trace()) {
-                (Some(proof), _) => certify_satisfied(&branching, proof.clone(), &stop).is_ok(),
-                (_, Some(refuted)) => certify_refuted(&branching, refuted.clone(), &stop).is_ok(),
-                _ => unreachable!("it is one of both"),
-            };
+            let accepted =
+                [TreesBy::Sat, TreesBy::Diagrams(1 << 14)].map(|by| match (proved, evidence.trace()) {
+                    (Some(proof), _) => satisfied(&branching, proof, by, &stop).is_ok(),
+                    (_, Some(refuted)) => refutes(&branching, refuted, by, &stop).is_ok(),
+                    _ => unreachable!("it is one of both"),
+                });
+            assert_eq!(accepted[0], accepted[1], "seed {seed}: {formula}: SAT and diagrams disagree");
+            let accepted = accepted[0];
             let right = holds(&other, &formula) == proved.is_some();
             assert!(!accepted || right, "seed {seed}: {formula}: accepted of a system where it is wrong");
             *(if accepted { &mut good } else { &mut bad }) += 1;
