@@ -451,7 +451,7 @@ impl<'a, G: Ground> Conditions<'a, G> {
                     None => self.never(&[inside, no_end.clone()], why)?,
                     Some(before) => {
                         let new = [inside, self.outside(before)?];
-                        self.never(&[&new[..], &[not_held.clone()]].concat(), why)?;
+                        self.never(&[&new[..], std::slice::from_ref(&not_held)].concat(), why)?;
                         self.some(&new, Aim::Both(before, before), why)?;
                     }
                 }
