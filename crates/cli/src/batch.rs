@@ -15,7 +15,7 @@ use buttress_solve::Stop;
 use crate::args::{self, BatchArgs};
 use crate::command::{exit_code, interrupt_on_ctrl_c, refuse};
 use crate::passed_on::PassedOn;
-use crate::report::batch::Sheet;
+use crate::sheet::Sheet;
 use crate::{exit, out};
 
 const QUEUE: &str = "batch";

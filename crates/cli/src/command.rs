@@ -10,11 +10,11 @@ use std::time::Duration;
 use buttress_driver::supervise::{Limits, supervise};
 use buttress_driver::{Input, Problem, Refused, Why, load};
 use buttress_format::Diagnostic;
+use buttress_report::json;
 use buttress_solve::smt::{Config, directories, find};
 use buttress_solve::{Stop, Stopped};
 
 use crate::args::{LimitArgs, ModelArgs};
-use crate::report::json;
 use crate::{exit, out};
 
 /// The final text of a command, and its exit code.

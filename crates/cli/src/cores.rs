@@ -11,13 +11,12 @@ use buttress_driver::cores::{
 };
 use buttress_driver::{Choice, Original, Refused};
 use buttress_engine::Engine;
+use buttress_report::{cores as printed, matrix};
 use buttress_solve::Stop;
 
 use crate::args::{ConflictArgs, CoreArgs, DeadArgs, Granularity, LimitArgs, Method};
 use crate::command::{self, Done, load_model, more_severe, solvers};
 use crate::exit;
-use crate::report::cores::CoreDetails;
-use crate::report::{self, matrix};
 
 pub fn core(args: CoreArgs) -> ! {
     command::run(args.limits, args.json, move |stop, say| run_core(&args, stop, say))
@@ -54,14 +53,14 @@ fn run_core(args: &CoreArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, 
     analyse(&anatomy, &claims, &quest, &means, stop, &mut |finding| {
         let proved = matches!(finding.outcome, CoreOutcome::Proved(_));
         let property = finding.property;
-        let told = CoreDetails {
+        let told = printed::CoreDetails {
             unneeded: (args.vacuity && proved).then(|| unneeded(&anatomy.system, property, &means, stop)),
             diversity: (args.diversity && proved).then(|| diversity(&anatomy, property, &means, stop)),
             finding,
         };
         code = more_severe(code, code_of(&told.finding.outcome));
         if !args.json {
-            say(report::cores::text(&anatomy, &told, args.listing.then_some(colours)));
+            say(printed::text(&anatomy, &told, args.listing.then_some(colours)));
         }
         if let (Some(path), CoreOutcome::Proved(needed)) = (&args.reduced, &told.finding.outcome) {
             let source = reduced_source(&anatomy, property, &needed.core, &means, stop);
@@ -81,7 +80,7 @@ fn run_core(args: &CoreArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, 
     }
     let uncovered = args.completeness.then(|| matrix::uncovered(&anatomy, &all_told));
     let text = match (args.json, args.completeness) {
-        (true, _) => report::cores::json(&anatomy, &all_told, uncovered.as_deref(), code),
+        (true, _) => printed::json(&anatomy, &all_told, uncovered.as_deref(), code),
         (false, true) => matrix::completeness(&anatomy, &all_told),
         (false, false) => String::new(),
     };
@@ -141,13 +140,13 @@ fn run_dead(args: &DeadArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, 
         dead += usize::from(matches!(branch.fate, Fate::Dead(_)));
         open += usize::from(matches!(branch.fate, Fate::Undecided(_)));
         match args.json {
-            true => told.push(report::cores::branch_json(&anatomy, &branch)),
-            false => say(report::cores::branch(&anatomy, &branch, args.vectors)),
+            true => told.push(printed::branch_json(&anatomy, &branch)),
+            false => say(printed::branch(&anatomy, &branch, args.vectors)),
         }
     })?;
     let code = if open > 0 { exit::UNDECIDED } else { exit::PROVED };
     let text = match args.json {
-        true => report::cores::dead_json(&anatomy, told, code),
+        true => printed::dead_json(&anatomy, told, code),
         false => format!("{all} branches: {dead} dead, {open} undecided, {} reached\n", all - dead - open),
     };
     Ok(Done { code, text })
@@ -172,11 +171,11 @@ fn run_conflict(args: &ConflictArgs, stop: &Stop) -> Result<Done, Refused> {
     if args.json {
         let code = if found.is_some() { exit::FALSIFIED } else { exit::PROVED };
         let found = found.as_ref().map(|conflict| (&conflict.core, conflict.states));
-        return Ok(Done { code, text: report::cores::conflict_json(&anatomy, found, steps, code) });
+        return Ok(Done { code, text: printed::conflict_json(&anatomy, found, steps, code) });
     }
     Ok(match found {
         Some(conflict) => {
-            let text = report::cores::conflict(&anatomy, &conflict.core, conflict.states, with);
+            let text = printed::conflict(&anatomy, &conflict.core, conflict.states, with);
             Done { code: exit::FALSIFIED, text }
         }
         None => {

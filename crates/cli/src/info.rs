@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use buttress_driver::{Claim, Format, Original, Problem, Refused};
 use buttress_lustre::LustreModel;
+use buttress_report::json;
 use buttress_system::{BitSystem, words};
 use buttress_term::Sort;
 use serde_json::json;
@@ -11,7 +12,6 @@ use serde_json::json;
 use crate::args::InfoArgs;
 use crate::command::{self, Done};
 use crate::exit;
-use crate::report::json;
 
 pub fn info(args: InfoArgs) -> ! {
     command::run(args.limits, args.json, move |_, _| run(&args))

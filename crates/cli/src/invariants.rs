@@ -10,11 +10,12 @@ use buttress_driver::supervise::{Limits, Teller, supervise};
 use buttress_driver::{Problem, Refused};
 use buttress_engine::discovery::{Kinds, Options, Selection};
 use buttress_lustre::annotate::annotate;
+use buttress_report::invariants as printed;
 use buttress_solve::{Stop, Stopped};
 
 use crate::args::{Compare, InvariantsArgs};
 use crate::command::{interrupt_on_ctrl_c, load_model, refuse, solvers};
-use crate::{exit, out, report};
+use crate::{exit, out};
 
 type Outcome = Result<Discovered, Refused>;
 
@@ -67,8 +68,8 @@ fn before_the_end(timeout: Duration) -> Duration {
 fn conclude(args: &InvariantsArgs, discovered: &Discovered) -> u8 {
     let path = args.model.file.display().to_string();
     out::print(&match args.json {
-        true => report::invariants::json(&path, discovered),
-        false => report::invariants::text(&path, discovered, args.verbose),
+        true => printed::json(&path, discovered),
+        false => printed::text(&path, discovered, args.verbose),
     });
     if discovered.late && [&args.annotate, &args.smtlib, &args.vmt].iter().any(|file| file.is_some()) {
         out::note(&format!("{path}: error: the time was over before the files were written"));

@@ -6,13 +6,14 @@ use buttress_driver::people::listed;
 use buttress_driver::prove::{Attempt, Attempts, Candidates, Shown, States, prove as attempt};
 use buttress_driver::report::NOT_A_BUG;
 use buttress_driver::{Claim, ClaimId, Problem, Refused};
+use buttress_report::json;
+use buttress_report::trace::table;
 use buttress_solve::Stop;
 use serde_json::{Value, json};
 
 use crate::args::ProveArgs;
 use crate::command::{self, Done, load_model, more_severe, solvers};
-use crate::report::trace::table;
-use crate::{exit, out, report};
+use crate::{exit, out};
 
 pub fn prove(args: ProveArgs) -> ! {
     command::run(args.limits, args.json, move |stop, _| run(&args, stop))
@@ -80,7 +81,7 @@ fn as_json(problem: &Problem, candidates: Option<&Candidates>, claims: &[(ClaimI
         object["candidates"] = json!({"used": used, "given": given});
     }
     object["exit_code"] = json!(code);
-    Done { code, text: report::json::object(report::json::Kind::Prove, &object) }
+    Done { code, text: json::object(json::Kind::Prove, &object) }
 }
 
 fn property(claim: &Claim, attempt: &Attempt, seconds: f64) -> Value {

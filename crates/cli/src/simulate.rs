@@ -3,13 +3,13 @@
 use buttress_driver::simulate::{Played, Playing, simulate as play};
 use buttress_driver::{Kind, Refused};
 use buttress_format::Style;
+use buttress_report::json;
+use buttress_report::trace::table;
 use serde_json::json;
 
 use crate::args::SimulateArgs;
 use crate::command::{self, Done, load_model};
 use crate::exit;
-use crate::report::json;
-use crate::report::trace::table;
 
 pub fn simulate(args: SimulateArgs) -> ! {
     command::run(args.limits, args.json, move |_, _| run(&args))

@@ -7,10 +7,10 @@ use std::path::Path;
 use buttress_driver::files::{self, Certificate, Without};
 use buttress_driver::{Accepted, Answers, Problem, Report};
 use buttress_format::Style;
+use buttress_report::{count, html, junit, sarif};
 
 use crate::args::CheckArgs;
 use crate::command::{into_file, open_for_writing, with_suffix};
-use crate::report::{count, html, junit, sarif};
 
 /// The message of a file that was written, or of why it could not be.
 pub type Note = Result<String, String>;

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use buttress_driver::report::Finding;
 use buttress_driver::{Answers, Detail, Problem, Refused, Report};
+use buttress_report::text::Text;
+use buttress_report::{github, json, xml};
 
 use crate::args::{CheckArgs, Xml};
 use crate::command::refuse;
-use crate::report::json;
-use crate::report::text::Text;
-use crate::{exit, out, report};
+use crate::{exit, out};
 
 /// Who is told of a run, and tells others.
 pub trait Voice {
@@ -81,7 +81,7 @@ impl Voice for Words {
     fn conclude(&mut self, _: &Answers, report: &Report) -> u8 {
         out::print(&self.text.rest(report));
         if self.annotations {
-            out::print(&report::github::lines(report));
+            out::print(&github::lines(report));
         }
         report.exit_code
     }
@@ -109,7 +109,7 @@ impl Voice for Object {
     }
 
     fn conclude(&mut self, _: &Answers, report: &Report) -> u8 {
-        out::print(&report::json::text(report));
+        out::print(&json::text(report));
         report.exit_code
     }
 
@@ -179,7 +179,10 @@ impl Voice for Document {
     }
 
     fn conclude(&mut self, _: &Answers, report: &Report) -> u8 {
-        out::print(&report::xml::text(report, self.0));
+        out::print(&match self.0 {
+            Xml::Jkind => xml::jkind(report),
+            Xml::Kind2 => xml::kind2(report),
+        });
         report.exit_code
     }
 
@@ -202,13 +205,14 @@ impl Voice for Word {
     }
 
     fn conclude(&mut self, _: &Answers, report: &Report) -> u8 {
-        out::print(&report::hwmcc::text(report));
-        match report.exit_code {
-            exit::FALSIFIED => exit::HWMCC_SAT,
-            exit::PROVED => exit::HWMCC_UNSAT,
-            exit::UNDECIDED => exit::HWMCC_UNKNOWN,
-            code => code,
-        }
+        let (word, code) = match report.exit_code {
+            exit::FALSIFIED => ("sat", exit::HWMCC_SAT),
+            exit::PROVED => ("unsat", exit::HWMCC_UNSAT),
+            exit::UNDECIDED => ("unknown", exit::HWMCC_UNKNOWN),
+            code => ("unknown", code),
+        };
+        out::line(word);
+        code
     }
 
     fn refuse(&mut self, refused: &Refused) -> u8 {

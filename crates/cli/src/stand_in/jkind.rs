@@ -17,8 +17,9 @@ use buttress_driver::{Answers, Detail, Format, Problem, Refused, Report, Why};
 
 use super::call::{Call, Wrong};
 use super::{StandIn, Task};
+use buttress_report::xml;
+
 use crate::check::voice::{self, Voice};
-use crate::report::xml;
 use crate::{exit, out};
 
 pub const JKIND: StandIn = StandIn {

@@ -14,9 +14,9 @@ use buttress_driver::{Answers, Detail, Problem, Refused, Report, Why};
 use super::call::{Call, Wrong};
 use super::jkind::lustre_with_main;
 use super::{StandIn, Task};
-use crate::args::Xml;
+use buttress_report::{kind2, xml};
+
 use crate::check::voice::{self, Voice};
-use crate::report::{kind2, xml};
 use crate::{exit, out};
 
 pub const KIND2: StandIn = StandIn {
@@ -142,7 +142,7 @@ impl Voice for Kind2 {
     fn conclude(&mut self, _: &Answers, report: &Report) -> u8 {
         out::print(&match self.words {
             Words::Json(timeout) => kind2::text(report, timeout),
-            Words::Xml => xml::text(report, Xml::Kind2),
+            Words::Xml => xml::kind2(report),
         });
         if report.exit_code == exit::FALSIFIED { DISPROVED } else { report.exit_code }
     }

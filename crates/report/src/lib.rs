@@ -1,11 +1,9 @@
 //! Printers: of a [`Report`](buttress_driver::Report), and of what other commands find. They decide nothing.
 
-pub mod batch;
 pub mod cores;
 pub mod element;
 pub mod github;
 pub mod html;
-pub mod hwmcc;
 pub mod invariants;
 pub mod json;
 pub mod junit;

@@ -10,8 +10,8 @@ use buttress_system::words::{System, WordTrace};
 use buttress_system::{ElementId, ElementSet};
 use serde_json::{Map, Value, json};
 
-use super::count;
-use super::json::{Kind, object};
+use crate::count;
+use crate::json::{Kind, object};
 
 /// The result for one property, with the additional questions about its core.
 pub struct CoreDetails {

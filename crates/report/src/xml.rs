@@ -10,13 +10,25 @@ use buttress_driver::report::{
     Cell, CoreReport, Finding, Kind, Nodes, Outcome, Proved, SignalReport, Stream, TraceReport,
 };
 
-use super::element::{DECLARATION, Element};
-use super::kind2::{self, Block, streams};
-use super::text::vacuity;
-use crate::args::Xml;
+use crate::element::{DECLARATION, Element};
+use crate::kind2::{self, Block, streams};
+use crate::text::vacuity;
 
-pub fn text(report: &Report, style: Xml) -> String {
-    format!("{DECLARATION}{}", results(report, style).render(0))
+pub fn jkind(report: &Report) -> String {
+    document(report, |root, _| root.of(report.properties.iter().map(jkind_property)))
+}
+
+pub fn kind2(report: &Report) -> String {
+    document(report, |root, nodes| kind2_analysis(root, nodes, report))
+}
+
+fn document(report: &Report, fill: impl FnOnce(Element, &Nodes) -> Element) -> String {
+    let root = Element::new("Results").with("xmlns:xsi", NAMESPACE);
+    let results = match &report.nodes {
+        Some(nodes) => fill(root, nodes),
+        None => root,
+    };
+    format!("{DECLARATION}{}", results.render(0))
 }
 
 const NAMESPACE: &str = "http://www.w3.org/2001/XMLSchema-instance";
@@ -41,25 +53,17 @@ pub fn jkind_end() -> &'static str {
     "</Results>\n"
 }
 
-fn results(report: &Report, style: Xml) -> Element {
-    let root = Element::new("Results").with("xmlns:xsi", NAMESPACE);
-    let Some(nodes) = &report.nodes else { return root };
-    let properties = report.properties.iter();
-    match style {
-        Xml::Jkind => root.of(properties.map(jkind_property)),
-        Xml::Kind2 => {
-            let mut engines: Vec<&str> = report.engines.iter().map(|lane| lane.engine).collect();
-            engines.dedup();
-            root.with("enabled", engines.join(","))
-                .with("timeout", "0.0")
-                .with("bmc_max", "0")
-                .with("compositional", "false")
-                .with("modular", "false")
-                .of([analysis_start(nodes)])
-                .of(properties.map(|f| kind2_property(nodes, f)))
-                .of([Element::new("AnalysisStop")])
-        }
-    }
+fn kind2_analysis(root: Element, nodes: &Nodes, report: &Report) -> Element {
+    let mut engines: Vec<&str> = report.engines.iter().map(|lane| lane.engine).collect();
+    engines.dedup();
+    root.with("enabled", engines.join(","))
+        .with("timeout", "0.0")
+        .with("bmc_max", "0")
+        .with("compositional", "false")
+        .with("modular", "false")
+        .of([analysis_start(nodes)])
+        .of(report.properties.iter().map(|f| kind2_property(nodes, f)))
+        .of([Element::new("AnalysisStop")])
 }
 
 fn seconds(finding: &Finding) -> String {

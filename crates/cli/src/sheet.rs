@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use buttress_batch::{Row, Status, Totals};
+use buttress_report::json;
 use serde_json::json;
 
-use super::json;
 use crate::command::more_severe;
 use crate::exit;
 

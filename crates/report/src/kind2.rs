@@ -7,7 +7,7 @@ use buttress_driver::Report;
 use buttress_driver::report::{Cell, Class, Finding, Nodes, Outcome, SignalReport, Stream, TraceReport};
 use serde_json::{Map, Value, json};
 
-use super::text::vacuity;
+use crate::text::vacuity;
 
 /// The whole array.
 pub fn text(report: &Report, timeout: f64) -> String {

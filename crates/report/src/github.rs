@@ -4,7 +4,7 @@
 use buttress_driver::Report;
 use buttress_driver::report::{Finding, Outcome};
 
-use super::{place, text};
+use crate::{place, text};
 
 pub fn lines(report: &Report) -> String {
     report.properties.iter().filter_map(|finding| line(report, finding)).collect()

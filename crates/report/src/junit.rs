@@ -4,8 +4,8 @@
 use buttress_driver::Report;
 use buttress_driver::report::{Finding, Outcome, Violated};
 
-use super::element::{DECLARATION, Element};
-use super::{text, trace};
+use crate::element::{DECLARATION, Element};
+use crate::{text, trace};
 
 pub fn page(report: &Report) -> String {
     let file = report.file.clone().unwrap_or_default();

@@ -16,7 +16,7 @@ use buttress_driver::Report;
 use buttress_driver::report::{CoreReport, Count, Finding, Outcome, Proved, Violated};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{count, story, text};
+use crate::{count, story, text};
 use source::Source;
 
 const STYLE: &str = include_str!("page.css");

@@ -9,7 +9,7 @@ use buttress_driver::report::{
     Violated,
 };
 
-use super::{count, story, trace};
+use crate::{count, story, trace};
 
 /// Prints a report piece by piece: what is settled as soon as it is, the rest at the end.
 pub struct Text {

@@ -6,7 +6,7 @@ use std::path::Path;
 use buttress_driver::cores::{Anatomy, CoreFinding, CoreOutcome, Needed};
 use buttress_system::{ElementId, ElementSet};
 
-use super::cores::CoreDetails;
+use crate::cores::CoreDetails;
 
 fn proved(told: &[CoreDetails]) -> Vec<(&CoreFinding, &Needed)> {
     let with_core = told.iter().filter_map(|told| match &told.finding.outcome {

@@ -5,8 +5,8 @@ use buttress_driver::Report;
 use buttress_driver::report::{Finding, Outcome};
 use serde_json::{Value, json};
 
-use super::place::{self, Place};
-use super::text;
+use crate::place::{self, Place};
+use crate::text;
 
 pub fn page(report: &Report) -> String {
     let results: Vec<Value> = report.properties.iter().map(|finding| result(report, finding)).collect();

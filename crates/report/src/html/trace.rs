@@ -4,7 +4,7 @@ use buttress_driver::report::{Cell, Kind, SignalReport, TraceReport};
 use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
-use crate::report::trace::heading;
+use crate::trace::heading;
 
 /// The waveform; the step that violates the property is marked.
 pub fn figure(trace: &TraceReport, bad: Option<usize>) -> Markup {

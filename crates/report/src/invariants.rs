@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use buttress_driver::invariants::{Carried, Discovered, Use};
 
-use super::json::{Kind, object};
+use crate::json::{Kind, object};
 
 pub fn text(path: &str, discovered: &Discovered, verbose: bool) -> String {
     let mut lines: Vec<String> = discovered.invariants.iter().map(|i| i.text.clone()).collect();
