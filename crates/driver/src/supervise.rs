@@ -4,6 +4,9 @@
 //! The work happens in a thread of its own; the caller only waits. When a limit is exceeded, the work is asked to
 //! stop, has [`GRACE`] to come to rest, and is then left behind: the caller goes on with what it was told until
 //! then. What was told is never lost: all messages are read before the wait ends.
+//!
+//! Memory is watched at 90 % of the limit, or 32 MB under it. A reader refuses a header that claims more than the
+//! limit holds before it allocates anything. `bench` limits its runs from outside.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;

@@ -95,7 +95,7 @@ pub(crate) fn wanted(formula: &Ctl<Lit>, holds: bool) -> (Vec<[bool; 2]>, [bool;
 }
 
 /// The states of a temporal node, and how they were found.
-struct Found {
+struct Denoted {
     states: Bdd,
     way: Way,
 }
@@ -112,9 +112,9 @@ struct Tree<'a> {
     formula: &'a Ctl<Lit>,
     moves: Moves<'a>,
     signals: HashMap<Lit, Bdd>,
-    fair: Found,
+    fair: Denoted,
     plain: Vec<Bdd>,
-    temporal: HashMap<NodeId, Found>,
+    temporal: HashMap<NodeId, Denoted>,
     circuit: Circuit,
     /// The circuits of diagrams.
     of_sets: HashMap<Bdd, Lit>,
@@ -135,7 +135,7 @@ impl<'a> Tree<'a> {
         let scope = Scope { system, roots: atoms.clone(), recurring: branching.recurring(), read };
         let moves = Moves::new(scope, way, told, job.stop)?;
         let signals = atoms.iter().copied().zip(moves.space.functions(&atoms)?).collect();
-        let fair = Found { states: moves.space.bdds.constant(true), way: Way::Next };
+        let fair = Denoted { states: moves.space.bdds.constant(true), way: Way::Next };
         let (circuit, of_sets) = (Circuit::new(system.first_gate()), HashMap::new());
         let (plain, temporal) = (Vec::new(), HashMap::new());
         Ok(Tree { job, formula, moves, signals, fair, plain, temporal, circuit, of_sets })
@@ -156,13 +156,13 @@ impl<'a> Tree<'a> {
                 Says::And(a, b) => bdds.and(&self.states(a), &self.states(b))?,
                 Says::Next(a) => {
                     let states = self.moves.before(&bdds.and(&self.states(a), &self.fair.states)?, None)?;
-                    self.found(node, Found { states, way: Way::Next })
+                    self.found(node, Denoted { states, way: Way::Next })
                 }
                 Says::Until(a, b) => {
                     let end = bdds.and(&self.states(b), &self.fair.states)?;
                     let rings = self.moves.until(&self.states(a), &end)?;
                     let states = rings[rings.len() - 1].clone();
-                    self.found(node, Found { states, way: Way::Until(rings) })
+                    self.found(node, Denoted { states, way: Way::Until(rings) })
                 }
                 Says::Always(a) => {
                     let found = self.always(&self.states(a))?;
@@ -174,7 +174,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    fn found(&mut self, node: NodeId, found: Found) -> Bdd {
+    fn found(&mut self, node: NodeId, found: Denoted) -> Bdd {
         let states = found.states.clone();
         self.temporal.insert(node, found);
         states
@@ -184,9 +184,9 @@ impl<'a> Tree<'a> {
         self.plain[node.index()].clone()
     }
 
-    fn always(&self, held: &Bdd) -> Result<Found, Stopped> {
+    fn always(&self, held: &Bdd) -> Result<Denoted, Stopped> {
         let hull = self.moves.hull(held)?;
-        Ok(Found { states: hull.states.clone(), way: Way::Always(hull) })
+        Ok(Denoted { states: hull.states.clone(), way: Way::Always(hull) })
     }
 
     /// What the answer rests on, as circuits.
@@ -198,7 +198,7 @@ impl<'a> Tree<'a> {
             nodes[node.index()] = self.bounds(found, wanted[node.index()])?;
         }
         self.temporal = temporal;
-        let none = Found { states: self.moves.space.bdds.constant(true), way: Way::Next };
+        let none = Denoted { states: self.moves.space.bdds.constant(true), way: Way::Next };
         let found = std::mem::replace(&mut self.fair, none);
         let invariant = self.circuit(&self.moves.reached.clone())?;
         let is_free = self.job.system.is_free();
@@ -208,7 +208,7 @@ impl<'a> Tree<'a> {
         Ok(TreeSets { gates, invariant, fair, nodes })
     }
 
-    fn bounds(&mut self, found: &Found, [upper, lower]: [bool; 2]) -> Result<Bounds, Stopped> {
+    fn bounds(&mut self, found: &Denoted, [upper, lower]: [bool; 2]) -> Result<Bounds, Stopped> {
         let set = self.set(&found.states)?;
         let mut bounds = Bounds::default();
         match &found.way {
@@ -302,7 +302,7 @@ impl<'a> Tree<'a> {
                 }
                 (Says::Until(_, b), true) => {
                     remark(&mut remarks, &path, node, true);
-                    let Some(Found { way: Way::Until(rings), .. }) = self.temporal.get(&node) else {
+                    let Some(Denoted { way: Way::Until(rings), .. }) = self.temporal.get(&node) else {
                         unreachable!("each EU has its rings")
                     };
                     // A step may lead further in than to the next ring.

@@ -120,7 +120,7 @@ impl<'a> Picker<'a> {
     }
 
     fn pick(&mut self) {
-        let twins = twins(self.system);
+        let copies = copies(self.system);
         let mut defined = vec![false; self.terms.len()];
         let definitions = &self.system.definitions;
         for definition in definitions {
@@ -134,8 +134,8 @@ impl<'a> Picker<'a> {
         roots.extend(self.system.properties.iter().map(|p| p.bad));
         let all: Vec<TermId> = self.terms.cone(roots).into_iter().filter(|t| !defined[t.index()]).collect();
         let all = self.unsettled(all);
-        let rewritten = self.terms.substitute(&all, &twins);
-        let loose: BTreeSet<TermId> = self.loose(&twins).map(|(state, _)| state).collect();
+        let rewritten = self.terms.substitute(&all, &copies);
+        let loose: BTreeSet<TermId> = self.loose(&copies).map(|(state, _)| state).collect();
         for (term, rewritten) in all.into_iter().zip(rewritten) {
             let copy = rewritten != term && self.terms.is_variable(term);
             match copy && !loose.contains(&term) {
@@ -145,8 +145,8 @@ impl<'a> Picker<'a> {
         }
         let (yes, no) = (self.terms.bool(true), self.terms.bool(false));
         [no, yes].into_iter().for_each(|constant| self.add(constant));
-        self.thresholds(&twins);
-        self.equal_later(&twins);
+        self.thresholds(&copies);
+        self.equal_later(&copies);
         self.selection.own.iter().for_each(|&term| self.add(term));
     }
 
@@ -173,14 +173,14 @@ impl<'a> Picker<'a> {
     /// Copies that may differ in the first step only, with who they are copies of.
     fn loose<'t>(
         &self,
-        twins: &'t FxHashMap<TermId, TermId>,
+        copies: &'t FxHashMap<TermId, TermId>,
     ) -> impl Iterator<Item = (TermId, TermId)> + use<'a, 't> {
         let states = self.system.states.iter().filter(|state| state.init.is_none());
-        states.filter_map(|state| Some((state.variable, *twins.get(&state.variable)?)))
+        states.filter_map(|state| Some((state.variable, *copies.get(&state.variable)?)))
     }
 
-    fn equal_later(&mut self, twins: &FxHashMap<TermId, TermId>) {
-        for (copy, original) in self.loose(twins) {
+    fn equal_later(&mut self, copies: &FxHashMap<TermId, TermId>) {
+        for (copy, original) in self.loose(copies) {
             let equal = self.terms.eq(original, copy);
             self.add(equal);
         }
@@ -230,9 +230,9 @@ impl<'a> Picker<'a> {
     }
 
     /// `x <= c` and `x >= c`, also under each guard.
-    fn thresholds(&mut self, twins: &FxHashMap<TermId, TermId>) {
+    fn thresholds(&mut self, copies: &FxHashMap<TermId, TermId>) {
         let is_copy = |t: TermId| {
-            twins.contains_key(&t) || self.definitions.get(&t).is_some_and(|&d| self.terms.is_variable(d))
+            copies.contains_key(&t) || self.definitions.get(&t).is_some_and(|&d| self.terms.is_variable(d))
         };
         let integers = self.chosen.get(&Sort::Int).map_or(&[][..], |terms| terms);
         let variables = integers.iter().copied().filter(|&t| self.terms.is_variable(t) && !is_copy(t));
@@ -325,16 +325,16 @@ impl Reads {
 }
 
 /// States that are copies of one before them: the same start and the same next value.
-fn twins(system: &System) -> FxHashMap<TermId, TermId> {
+fn copies(system: &System) -> FxHashMap<TermId, TermId> {
     let mut first = FxHashMap::default();
-    let mut twins = FxHashMap::default();
+    let mut copies = FxHashMap::default();
     for state in system.states.iter().filter(|s| s.next.is_some()) {
         let original = *first.entry((state.init, state.next)).or_insert(state.variable);
         if original != state.variable {
-            twins.insert(state.variable, original);
+            copies.insert(state.variable, original);
         }
     }
-    twins
+    copies
 }
 
 fn distance_from_zero(terms: &Terms, constant: TermId) -> BigInt {

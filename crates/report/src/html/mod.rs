@@ -17,13 +17,13 @@ use buttress_driver::report::{CoreReport, Count, Finding, Outcome, Proved, Viola
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::{count, story, text};
-use source::Source;
+use source::Listing;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 pub fn page(report: &Report) -> String {
-    let source = Source::of(report);
+    let source = Listing::of(report);
     let file = report.file.as_deref().unwrap_or("no model");
     let page = html! {
         (DOCTYPE)

@@ -13,7 +13,7 @@ const WHOLE: usize = 3000;
 /// Lines shown before and after what is marked, of a long source.
 const NEAR: usize = 30;
 
-pub struct Source<'a> {
+pub struct Listing<'a> {
     lines: Vec<&'a str>,
     /// By line from 1, how it looks: the property whose verdict is worst there.
     properties: BTreeMap<usize, &'static str>,
@@ -21,10 +21,10 @@ pub struct Source<'a> {
     needed: BTreeMap<usize, Vec<(usize, usize, usize)>>,
 }
 
-impl<'a> Source<'a> {
-    pub fn of(report: &'a Report) -> Option<Source<'a>> {
+impl<'a> Listing<'a> {
+    pub fn of(report: &'a Report) -> Option<Listing<'a>> {
         let lines: Vec<&str> = report.source.as_ref()?.lines().collect();
-        let mut source = Source { lines, properties: BTreeMap::new(), needed: BTreeMap::new() };
+        let mut source = Listing { lines, properties: BTreeMap::new(), needed: BTreeMap::new() };
         for (place, finding) in report.properties.iter().enumerate() {
             source.mark(place, finding);
         }
@@ -68,7 +68,7 @@ impl<'a> Source<'a> {
         let mut gap = false;
         html! {
             section.source {
-                h2 { "Source" }
+                h2 { "Listing" }
                 pre tabindex="0" {
                     @for (line, text) in (1..).zip(&self.lines) {
                         @if self.is_near(line) {
