@@ -798,9 +798,13 @@ LIVENESS = [
      "closes(behind.iter().all(|s|", "closes(behind.iter().any(|s|",
      "of check words"),
     ("a-part-stops-the-whole-run", "solve/src/stop.rs",
-     "Stop { reason: Arc::default(), whole: Some(self.reason.clone()), turn: self.turn.clone() }",
-     "Stop { reason: self.reason.clone(), whole: None, turn: self.turn.clone() }",
+     "Stop { asked: Arc::new(asked), turn: self.turn.clone() }",
+     "Stop { asked: asked.whole.unwrap_or_default(), turn: self.turn.clone() }",
      "cli golden safe"),
+    ("memory-ends-the-strongest-first", "driver/src/thrift.rs",
+     "self.order.iter().rev().find(", "self.order.iter().find(", "lib driver thrift::"),
+    ("memory-ends-all-lanes", "driver/src/thrift.rs",
+     "filter(|&&works| works).count() > 1", "filter(|&works| works).count() > 0", "lib driver thrift::"),
     ("ltl-until-need-not-be-met", "system/src/ltl/tableau.rs",
      "let met = self.or(!due, b);", "let met = self.or(!due, !b);",
      "suite ltl::"),
@@ -963,8 +967,25 @@ TREES = [
      "(Some(false), _) => self.of(&f1, &one)?", "(Some(false), _) => self.of(&f0, &one)?", "lib solve"),
     ("trees-take-any-formula-for-linear", "system/src/ctl.rs",
      "(Says::Always(a), false) if plain[a.index()] => {", "(Says::Always(a), false) => {", "lib system"),
+    ("trees-and-lassos-decide-a-formula-twice", "driver/src/run.rs",
+     "if !withdraw(&twice, claim) {", "if !withdraw(&twice, claim) && claim.index() == usize::MAX {", "suite ctl::"),
+    ("random-executions-are-believed-undecided", "engine/src/iictl/mod.rs",
+     "        let last = path.pop().expect(\"a path has states\");\n        if !self.holds_fairly(b, &last)? {",
+     "        let last = path.pop().expect(\"a path has states\");\n        if !self.holds_fairly(b, &last)? && path.is_empty() {", "suite ctl::"),
+]
+
+WALKS = [
+    ("walk-forgets-constraints", "engine/src/walk/executions.rs",
+     "(path, self.simulator.value(signal) & admitted)", "(path, self.simulator.value(signal) | admitted & 0)", "cli golden falsified"),
+    ("walk-repeats-steps-of-who-stayed", "engine/src/walk/executions.rs",
+     "if parent.stayed { 0 } else { frames(round) }", "frames(round)", "cli golden falsified"),
+    ("walk-leaves-states-behind-a-loop", "engine/src/walk/executions.rs",
+     "self.inputs.truncate(back);\n", "", "cli golden falsified"),
+    ("walk-goes-on-beyond-the-bound", "engine/src/walk/mod.rs",
+     "path.filter(|path| path.states.len() <= job.settings.bound)", "path", "cli golden falsified"),
 ]
 
 FAULTS = (
     DRIVER + FILES + CORES + LUSTRE + INDEXED + WAYS + CHECK + ENGINES + REASONERS + SOLVERS + BATCH + LIVENESS + ARENAS + RANKED + TREES
+    + WALKS
 )

@@ -122,7 +122,8 @@ fn means(
     smt.idle = Some(Arc::default());
     // Proofs that compare states have no core; proofs about integers are read best where they speak of integers.
     let (engines, distinct, in_words) = (engines.to_vec(), false, true);
-    let choice = Choice { engines, smt, seed, distinct, in_words, ..Choice::default() };
+    let memory = limits.memory;
+    let choice = Choice { engines, smt, seed, distinct, memory, in_words, ..Choice::default() };
     Means { choice, patience: Some(patience.unwrap_or(PATIENCE)) }
 }
 

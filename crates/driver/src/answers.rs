@@ -255,6 +255,7 @@ impl Answers {
             Ended::Finished => Some("has nothing left to try".to_string()),
             Ended::Stopped(Stopped::Solver(why)) => Some(format!("solver failed: {why}")),
             Ended::Stopped(why @ Stopped::Nodes(_)) => Some(why.to_string()),
+            Ended::Stopped(Stopped::Memory) => Some("memory was short".to_string()),
             Ended::Stopped(_) => None,
             Ended::Panicked(why) => {
                 self.faults.push(format!("{title} failed: {why}"));
@@ -592,17 +593,20 @@ impl Answers {
                 return "liveness of models with maps is not decided yet".to_string();
             }
             Asks::Unsupported(why) => return why.clone(),
-            Asks::Invariant(_) | Asks::Reach(_) | Asks::Live { .. } | Asks::Tree { .. } => {}
+            Asks::Invariant(_)
+            | Asks::Reach(_)
+            | Asks::Live { .. }
+            | Asks::Tree { .. }
+            | Asks::Both { .. } => {}
         }
         let cut_short = self.cut_short();
         let silent = |engine: &Engine| gave_up.iter().all(|said| said.engine != engine.name);
         let claim = self.problem.claim(state.claim);
-        let aim = match () {
-            _ if claim.justice().is_some() => Aim::Liveness,
-            _ if claim.tree().is_some() => Aim::Branching,
-            _ => Aim::Safety,
-        };
-        let lanes = self.lanes.iter().filter(|lane| lane.aim == aim);
+        let lanes = self.lanes.iter().filter(|lane| match lane.aim {
+            Aim::Safety => !claim.is_temporal(),
+            Aim::Liveness => claim.justice().is_some(),
+            Aim::Branching => claim.tree().is_some(),
+        });
         let endings = lanes.filter(|l| cut_short.is_none() && silent(l.engine));
         let mut ended: Vec<String> = endings
             .filter_map(|lane| Some(format!("{}: {}", lane.engine.title, lane.ending.as_ref()?)))

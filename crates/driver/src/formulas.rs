@@ -41,8 +41,8 @@ impl Problem {
                 for formula in formulas {
                     let ltl =
                         replaced(formula, |making, atom| bit_atom(&known, making, atom)).map_err(render)?;
-                    let asks = self.asks_linear(ltl);
-                    self.claim_formula(formula, Logic::Linear, asks);
+                    let justice = self.asks_linear(ltl);
+                    self.claim_formula(formula, Logic::Linear, Asks::Live { justice });
                 }
             }
             Original::Words(system) => {
@@ -60,13 +60,8 @@ impl Problem {
     }
 
     /// Adds formulas of computation tree logic as claims `c0`, `c1`, …. One that says the same as a formula of
-    /// linear time is asked as that, unless all are to be asked `as_trees`.
-    pub fn state_trees(
-        &mut self,
-        formulas: &[branching::Formula],
-        from: &str,
-        as_trees: bool,
-    ) -> Result<(), Refused> {
+    /// linear time is asked as that, too.
+    pub fn state_trees(&mut self, formulas: &[branching::Formula], from: &str) -> Result<(), Refused> {
         let render = |d: Diagnostic| Refused { why: Why::Input, message: d.render(from) };
         match self.original().clone() {
             Original::Bits(system) => {
@@ -74,12 +69,12 @@ impl Problem {
                 for formula in formulas {
                     let tree =
                         grown(formula, |making, atom| bit_atom(&known, making, atom)).map_err(render)?;
-                    let asks = match tree.linear().filter(|_| !as_trees) {
-                        Some(ltl) => self.asks_linear(ltl),
-                        None => {
-                            self.formulas.trees.push(tree);
-                            Asks::Tree { formula: self.formulas.trees.len() - 1 }
-                        }
+                    let justice = tree.linear().map(|ltl| self.asks_linear(ltl));
+                    let number = self.formulas.trees.len();
+                    self.formulas.trees.push(tree);
+                    let asks = match justice {
+                        Some(justice) => Asks::Both { justice, formula: number },
+                        None => Asks::Tree { formula: number },
                     };
                     self.claim_formula(formula, Logic::Branching, asks);
                 }
@@ -106,9 +101,9 @@ impl Problem {
         Refused::usage(format!("{}: error: {from} does not apply: {why}", self.path))
     }
 
-    fn asks_linear(&mut self, ltl: Ltl<Lit>) -> Asks {
+    fn asks_linear(&mut self, ltl: Ltl<Lit>) -> usize {
         self.formulas.bits.push(ltl);
-        Asks::Live { justice: self.num_justice() + self.formulas.bits.len() - 1 }
+        self.num_justice() + self.formulas.bits.len() - 1
     }
 
     fn asks_linear_words(&mut self, ltl: Ltl<TermId>) -> Asks {

@@ -41,6 +41,7 @@ pub mod simulate;
 pub mod state;
 mod statements;
 pub mod supervise;
+mod thrift;
 mod told;
 mod turns;
 

@@ -117,6 +117,9 @@ pub enum Asks {
     Live { justice: usize },
     /// This formula of computation tree logic holds.
     Tree { formula: usize },
+    /// A formula of computation tree logic that says the same as one about executions: whoever decides one of them
+    /// decides it.
+    Both { justice: usize, formula: usize },
     /// A query of the file that no engine decides yet, and why.
     Unsupported(String),
 }
@@ -126,14 +129,14 @@ impl Claim {
     pub fn property(&self) -> Option<PropertyId> {
         match self.asks {
             Asks::Invariant(property) | Asks::Reach(property) => Some(property),
-            Asks::Live { .. } | Asks::Tree { .. } | Asks::Unsupported(_) => None,
+            Asks::Live { .. } | Asks::Tree { .. } | Asks::Both { .. } | Asks::Unsupported(_) => None,
         }
     }
 
     /// The justice property that decides it.
     pub fn justice(&self) -> Option<PropertyId> {
         match self.asks {
-            Asks::Live { justice } => Some(PropertyId::new(justice)),
+            Asks::Live { justice } | Asks::Both { justice, .. } => Some(PropertyId::new(justice)),
             Asks::Invariant(_) | Asks::Reach(_) | Asks::Tree { .. } | Asks::Unsupported(_) => None,
         }
     }
@@ -141,7 +144,7 @@ impl Claim {
     /// The formula of computation tree logic that decides it.
     pub fn tree(&self) -> Option<PropertyId> {
         match self.asks {
-            Asks::Tree { formula } => Some(PropertyId::new(formula)),
+            Asks::Tree { formula } | Asks::Both { formula, .. } => Some(PropertyId::new(formula)),
             Asks::Invariant(_) | Asks::Reach(_) | Asks::Live { .. } | Asks::Unsupported(_) => None,
         }
     }
@@ -154,6 +157,11 @@ impl Claim {
     /// Whether it is about more than the states that are reached.
     pub fn is_temporal(&self) -> bool {
         self.justice().or(self.tree()).is_some()
+    }
+
+    /// Whether engines on executions and on computation trees may decide it.
+    pub(crate) fn is_asked_twice(&self) -> bool {
+        matches!(self.asks, Asks::Both { .. })
     }
 
     /// Whether it is to be reached, not to be avoided.
@@ -322,7 +330,7 @@ impl Problem {
 
     /// The claim about a formula of computation tree logic.
     pub fn claim_of_tree(&self, formula: usize) -> Option<ClaimId> {
-        self.claim_ids().find(|&c| self.claim(c).asks == Asks::Tree { formula })
+        self.claim_ids().find(|&c| self.claim(c).tree() == Some(PropertyId::new(formula)))
     }
 
     /// How many justice properties the file has.
@@ -345,7 +353,7 @@ impl Problem {
 
     /// The claim about a justice property, or a formula.
     pub fn claim_of_justice(&self, justice: usize) -> Option<ClaimId> {
-        self.claim_ids().find(|&c| self.claim(c).asks == Asks::Live { justice })
+        self.claim_ids().find(|&c| self.claim(c).justice() == Some(PropertyId::new(justice)))
     }
 
     pub fn liveness(&self) -> &Liveness {

@@ -22,6 +22,8 @@ use crate::plan::{Aim, Lemmas, Plan};
 use crate::problem::{ClaimId, LiveOriginal, Original, Problem};
 use crate::rations::Rations;
 use crate::shifts::Shifts;
+use crate::supervise::watched;
+use crate::thrift::Thrift;
 
 /// Runs all lanes side by side, with whom they meet outside. Sets the stop when everything is decided.
 pub fn run(
@@ -50,23 +52,75 @@ fn run_lanes(
 ) {
     let properties: Vec<PropertyId> = claims.iter().filter_map(|&c| problem.claim(c).property()).collect();
     let justice: Vec<PropertyId> = claims.iter().filter_map(|&c| problem.claim(c).justice()).collect();
-    let schedule = &Schedule::of(plan);
-    let part = |aim: Aim, properties: Vec<PropertyId>| {
-        let (open, stop) = (Mutex::new(properties.clone()), stop.for_a_part());
-        Part { problem, plan, aim, properties, open, schedule, stop, events }
-    };
-    // What they decide has nothing in common but the time that it takes.
     let trees: Vec<PropertyId> = claims.iter().filter_map(|&c| problem.claim(c).tree()).collect();
-    let (safety, liveness) = (part(Aim::Safety, properties), part(Aim::Liveness, justice));
-    let branching = part(Aim::Branching, trees);
+    let schedule = &Schedule::of(plan);
+    let [of_states, of_lassos, of_trees] = [properties, justice, trees].map(|p| Agenda::new(p, stop));
+    // Parts have nothing in common but the time that they take, and claims that two of them may decide.
+    let twice = Mutex::new(claims.iter().copied().filter(|&c| problem.claim(c).is_asked_twice()).collect());
+    let events = &|event: Event| {
+        if let Event::Decided { claim, .. } = event
+            && problem.claim(claim).is_asked_twice()
+        {
+            if !withdraw(&twice, claim) {
+                return;
+            }
+            problem.claim(claim).justice().into_iter().for_each(|p| of_lassos.close(p));
+            problem.claim(claim).tree().into_iter().for_each(|p| of_trees.close(p));
+        }
+        events(event);
+    };
+    let thrift = &Thrift::of(&plan.lanes, plan.memory.map(watched), |lane| match lane.aim {
+        Aim::Safety => of_states.stop.clone(),
+        Aim::Liveness => of_lassos.stop.clone(),
+        Aim::Branching => of_trees.stop.clone(),
+    });
+    let part = |aim: Aim, agenda| Part { problem, plan, aim, agenda, schedule, thrift, events };
+    let (safety, liveness) = (part(Aim::Safety, &of_states), part(Aim::Liveness, &of_lassos));
+    let branching = part(Aim::Branching, &of_trees);
     thread::scope(|scope| {
         scope.spawn(|| schedule.run());
+        scope.spawn(|| thrift.run());
         scope.spawn(|| liveness.on_justice());
         scope.spawn(|| branching.on_trees());
         safety.on_states(outside);
     });
-    if [&safety, &liveness, &branching].iter().all(|part| part.is_decided()) {
+    if [&of_states, &of_lassos, &of_trees].iter().all(|agenda| agenda.is_decided()) {
         stop.request(&Stopped::Cancelled);
+    }
+}
+
+/// Takes a claim off a list; false where it is not there.
+fn withdraw(claims: &Mutex<Vec<ClaimId>>, claim: ClaimId) -> bool {
+    let mut claims = claims.lock().expect("no holder panics");
+    let at = claims.iter().position(|&c| c == claim);
+    at.map(|at| claims.swap_remove(at)).is_some()
+}
+
+/// The properties that a part of a run is to decide.
+struct Agenda {
+    properties: Vec<PropertyId>,
+    /// Those that nobody has decided yet.
+    open: Mutex<Vec<PropertyId>>,
+    /// Of this part: it ends where all of it is decided.
+    stop: Stop,
+}
+
+impl Agenda {
+    fn new(properties: Vec<PropertyId>, stop: &Stop) -> Agenda {
+        Agenda { open: Mutex::new(properties.clone()), properties, stop: stop.for_a_part() }
+    }
+
+    fn is_decided(&self) -> bool {
+        self.open.lock().expect("no holder panics").is_empty()
+    }
+
+    /// Somebody else has decided a property.
+    fn close(&self, property: PropertyId) {
+        let mut open = self.open.lock().expect("no holder panics");
+        open.retain(|&p| p != property);
+        if open.is_empty() {
+            self.stop.request(&Stopped::Cancelled);
+        }
     }
 }
 
@@ -75,31 +129,28 @@ struct Part<'a> {
     problem: &'a Problem,
     plan: &'a Plan,
     aim: Aim,
-    properties: Vec<PropertyId>,
-    /// Those that nobody has decided yet.
-    open: Mutex<Vec<PropertyId>>,
+    agenda: &'a Agenda,
     schedule: &'a Schedule<'a>,
-    /// Of this part: it ends where all of it is decided.
-    stop: Stop,
+    thrift: &'a Thrift,
     events: &'a Listener<'a>,
 }
 
 impl Part<'_> {
-    fn is_decided(&self) -> bool {
-        self.open.lock().expect("no holder panics").is_empty()
-    }
-
     fn lanes(&self) -> impl Iterator<Item = LaneId> {
         (0..self.plan.lanes.len()).filter(|&lane| self.plan.lanes[lane].aim == self.aim)
     }
 
+    fn attendance(&self, lane: LaneId) -> Attendance<'_> {
+        Attendance { schedule: self.schedule, thrift: self.thrift, lane }
+    }
+
     /// Nothing is to be done: its lanes have ended before they began.
     fn skip(&self) {
-        self.lanes().for_each(|lane| drop(Attendance { schedule: self.schedule, lane }));
+        self.lanes().for_each(|lane| drop(self.attendance(lane)));
     }
 
     fn on_states(&self, outside: &[&dyn Outside]) {
-        if self.properties.is_empty() {
+        if self.agenda.properties.is_empty() {
             return self.skip();
         }
         match self.problem.original() {
@@ -115,7 +166,7 @@ impl Part<'_> {
 
     /// Evidence of liveness stays here: nobody outside hears of it.
     fn on_justice(&self) {
-        match self.problem.live().filter(|_| !self.properties.is_empty()) {
+        match self.problem.live().filter(|_| !self.agenda.properties.is_empty()) {
             None => self.skip(),
             Some(LiveOriginal::Bits(live)) => self.alone(&live),
             Some(LiveOriginal::Words(live)) => self.alone(&live),
@@ -123,7 +174,7 @@ impl Part<'_> {
     }
 
     fn on_trees(&self) {
-        match self.problem.branching().filter(|_| !self.properties.is_empty()) {
+        match self.problem.branching().filter(|_| !self.agenda.properties.is_empty()) {
             None => self.skip(),
             Some(branching) => self.alone(&branching),
         }
@@ -144,7 +195,7 @@ impl Part<'_> {
         events: &'o Listener<'o>,
         others: bool,
     ) -> Office<'o, O, B> {
-        let Part { problem, plan, properties, open, stop, .. } = self;
+        let Part { problem, plan, agenda: Agenda { properties, open, stop }, .. } = self;
         let smt = plan.smt.clone();
         let (replay, in_bits) = (problem.replay(), plan.is_in_bits(self.aim));
         let judge = Judge { system: original.clone(), replay, in_bits, smt };
@@ -167,7 +218,7 @@ impl Part<'_> {
         let ways = &B::ways(office);
         let mut courier = Courier::new(office, ways, outside, &dispatch);
         courier.iter_mut().for_each(Courier::begin);
-        if self.is_decided() {
+        if self.agenda.is_decided() {
             return self.skip();
         }
         if let Some(proof) = learn(office, ways) {
@@ -194,8 +245,8 @@ impl Part<'_> {
     ) {
         let start = |lane: LaneId| {
             scope.spawn(move || {
-                let _end = Attendance { schedule: self.schedule, lane };
-                let stop = self.schedule.stop(lane, &self.stop);
+                let _end = self.attendance(lane);
+                let stop = self.schedule.stop(lane, self.thrift.stop(lane));
                 let (begin, waited) = (Instant::now(), self.schedule.waited(lane));
                 let how = stop.check().and_then(|()| B::run(office, ways, lane, &stop));
                 let worked = self
@@ -263,11 +314,13 @@ impl Schedule<'_> {
 /// A lane that has not ended: whichever way it ends, this is dropped.
 struct Attendance<'a> {
     schedule: &'a Schedule<'a>,
+    thrift: &'a Thrift,
     lane: LaneId,
 }
 
 impl Drop for Attendance<'_> {
     fn drop(&mut self) {
+        self.thrift.end(self.lane);
         match self.schedule {
             Schedule::AllAtOnce => {}
             Schedule::Shifts(shifts) => shifts.end(self.lane),

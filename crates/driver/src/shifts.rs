@@ -104,7 +104,7 @@ impl<'a> Shifts<'a> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use buttress_engine::{Engine, Settings};
     use buttress_solve::smt::Config;
 
@@ -112,8 +112,14 @@ mod tests {
     use crate::plan::{Follow, Lemmas, Through};
 
     fn plan(cores: usize, lanes: &[(u32, Option<u32>)]) -> Plan {
-        let lane = |&(weight, share): &(u32, Option<u32>)| Lane {
-            engine: Engine::by_name("ic3").expect("a row of the table"),
+        let of_ic3: Vec<_> = lanes.iter().map(|&(weight, share)| ("ic3", weight, share)).collect();
+        plan_of(cores, &of_ic3)
+    }
+
+    /// Engines, each with its weight and its share.
+    pub fn plan_of(cores: usize, lanes: &[(&str, u32, Option<u32>)]) -> Plan {
+        let lane = |&(engine, weight, share): &(&str, u32, Option<u32>)| Lane {
+            engine: Engine::by_name(engine).expect("a row of the table"),
             settings: Settings::default(),
             aim: crate::plan::Aim::Safety,
             through: Through::Bits,
@@ -134,6 +140,7 @@ mod tests {
             explain_cores: false,
             polish: crate::Polish::default(),
             property_limit: None,
+            memory: None,
             deterministic: false,
         }
     }

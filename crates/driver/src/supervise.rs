@@ -32,12 +32,15 @@ pub const TICK: Duration = Duration::from_millis(20);
 
 const MB: u64 = 1 << 20;
 
+/// Bytes at which a run ends that may take so many MB: a tick's worth of allocation must fit in between.
+pub(crate) fn watched(mb: u64) -> u64 {
+    (mb * MB).saturating_sub((mb * MB / 10).max(32 * MB))
+}
+
 impl Limits {
     /// From now on.
     pub fn new(timeout: Option<Duration>, memory_mb: Option<u64>) -> Limits {
-        // A tick's worth of allocation must fit between the watchdog and the limit.
-        let memory = memory_mb.map(|mb| (mb * MB).saturating_sub((mb * MB / 10).max(32 * MB)));
-        Limits { start: Instant::now(), timeout, memory, grace: GRACE }
+        Limits { start: Instant::now(), timeout, memory: memory_mb.map(watched), grace: GRACE }
     }
 
     /// With another time to come to rest.

@@ -91,7 +91,7 @@ const fn row(name: &'static str, title: &'static str, run: fn(&Job<'_>) -> Resul
         unit: "",
         several: false,
         whole_states: false,
-        bits: Some(Run::Symbolic(run)),
+        bits: Some(Run::Alone(run)),
         words: None,
         maps: None,
         live: None,

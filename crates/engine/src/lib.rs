@@ -22,6 +22,7 @@ mod on_predicates;
 mod reach;
 mod sketch;
 mod story;
+mod walk;
 
 use buttress_indexed::{Elimination, Predicates};
 use buttress_query::{Atoms, Reasoner, Refuter, Relative};
@@ -155,8 +156,8 @@ pub enum Run {
     Inverse(fn(&mut LevelsOf<'_>, &Job<'_>) -> Result<(), Stopped>),
     /// Questions about many conjectures at once.
     Conjectures(fn(&mut dyn Refuter<BitSystem, Clause>, &Job<'_>) -> Result<(), Stopped>),
-    /// Nothing: it computes with sets of states.
-    Symbolic(fn(&Job<'_>) -> Result<(), Stopped>),
+    /// None: it computes, with sets of states or with single ones.
+    Alone(fn(&Job<'_>) -> Result<(), Stopped>),
 }
 
 /// The kind of questions that an engine asks about words.
@@ -305,7 +306,21 @@ pub const ENGINES: &[Engine] = &[
         unit: "nodes",
         several: false,
         whole_states: false,
-        bits: Some(Run::Symbolic(reach::reach)),
+        bits: Some(Run::Alone(reach::reach)),
+        words: None,
+        maps: None,
+        live: None,
+        trees: None,
+    },
+    Engine {
+        name: "walk",
+        title: "random walk",
+        paper: "Brayton & Mishchenko, ABC: an academic industrial-strength verification tool, CAV 2010 (rarity simulation)",
+        measure: "step",
+        unit: "states",
+        several: false,
+        whole_states: false,
+        bits: Some(Run::Alone(walk::walk)),
         words: None,
         maps: None,
         live: None,
@@ -468,6 +483,11 @@ impl Engine {
     /// Whether its proofs of justice properties are arenas, for which there is no witness circuit.
     pub fn divides_states(&self) -> bool {
         matches!(self.live, Some(RunLive::Arenas(_)))
+    }
+
+    /// Whether its formula grows with every step.
+    pub fn unrolls(&self) -> bool {
+        matches!(self.bits, Some(Run::Paths(_)))
     }
 
     /// Whether it decides properties of bits, and so what a monitor says of justice properties; others only help.

@@ -34,10 +34,24 @@ pub enum Stopped {
 /// A token that asks for a stop. Clones share it.
 #[derive(Clone, Default, Debug)]
 pub struct Stop {
-    reason: Arc<AtomicU8>,
-    /// The token of a whole, of which this is for a part: who asks the whole for a stop asks the part.
-    whole: Option<Arc<AtomicU8>>,
+    asked: Arc<Asked>,
     turn: Option<Arc<Turn>>,
+}
+
+/// Whether a stop was asked for, and why.
+#[derive(Default, Debug)]
+struct Asked {
+    reason: AtomicU8,
+    /// The whole, of which this is for a part: who asks the whole for a stop asks the part.
+    whole: Option<Arc<Asked>>,
+}
+
+impl Asked {
+    /// Of the part and the whole, the one that was asked; the whole where both were.
+    fn code(&self) -> u8 {
+        let whole = self.whole.as_ref().map_or(RUNNING, |whole| whole.code());
+        if whole == RUNNING { self.reason.load(Ordering::Relaxed) } else { whole }
+    }
 }
 
 const RUNNING: u8 = 0;
@@ -57,15 +71,15 @@ impl Stop {
         Stop { turn: Some(turn.clone()), ..self.clone() }
     }
 
-    /// A token for a part of the work: it stops with this one, and by itself. A part has no parts.
+    /// A token for a part of the work: it stops with this one, and by itself.
     pub fn for_a_part(&self) -> Stop {
-        debug_assert!(self.whole.is_none(), "a part has no parts");
-        Stop { reason: Arc::default(), whole: Some(self.reason.clone()), turn: self.turn.clone() }
+        let asked = Asked { reason: AtomicU8::new(RUNNING), whole: Some(self.asked.clone()) };
+        Stop { asked: Arc::new(asked), turn: self.turn.clone() }
     }
 
     /// Another token, which nobody has asked for a stop, with the same turn.
     pub fn apart(&self) -> Stop {
-        Stop { reason: Arc::default(), whole: None, turn: self.turn.clone() }
+        Stop { asked: Arc::default(), turn: self.turn.clone() }
     }
 
     /// Asks for a stop. Only the first reason counts; a budget, a node limit and a solver's own failure are not
@@ -73,7 +87,8 @@ impl Stop {
     pub fn request(&self, why: &Stopped) {
         let code = REASONS.iter().find(|(_, reason)| reason == why).map(|(code, _)| *code);
         if let Some(code) = code {
-            let _ = self.reason.compare_exchange(RUNNING, code, Ordering::Relaxed, Ordering::Relaxed);
+            let own = &self.asked.reason;
+            let _ = own.compare_exchange(RUNNING, code, Ordering::Relaxed, Ordering::Relaxed);
         }
     }
 
@@ -81,10 +96,8 @@ impl Stop {
         self.code() != RUNNING
     }
 
-    /// Of the part and the whole, the one that was asked; the whole where both were.
     fn code(&self) -> u8 {
-        let whole = self.whole.as_ref().map_or(RUNNING, |whole| whole.load(Ordering::Relaxed));
-        if whole == RUNNING { self.reason.load(Ordering::Relaxed) } else { whole }
+        self.asked.code()
     }
 
     /// The reason, once there is one.

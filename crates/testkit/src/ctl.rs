@@ -275,11 +275,11 @@ pub fn example(seed: u64) -> (BitSystem, Formula) {
     (system, formula)
 }
 
-/// The problem of a system with one formula; `as_trees` where it is to be asked as it is.
-pub fn problem(system: &BitSystem, formula: &Formula, as_trees: bool) -> Result<Arc<Problem>, String> {
+/// The problem of a system with one formula.
+pub fn problem(system: &BitSystem, formula: &Formula) -> Result<Arc<Problem>, String> {
     let read = read(&formula.to_string()).map_err(|d| d.render("formula"))?;
     let mut problem = Problem::of_bits(system.clone());
-    problem.state_trees(&read, "formula", as_trees).map_err(|refused| refused.message)?;
+    problem.state_trees(&read, "formula").map_err(|refused| refused.message)?;
     Ok(Arc::new(problem))
 }
 
@@ -302,7 +302,7 @@ pub fn examine(seed: u64, limit: Duration, summary: &mut CtlSummary) -> Result<(
     }
     let holds = holds(&system, &formula);
     let as_trees = seed.is_multiple_of(2);
-    let problem = problem(&system, &formula, as_trees)?;
+    let problem = problem(&system, &formula)?;
     let linear = problem.claims().iter().any(|claim| claim.justice().is_some());
     let named = |name: &str| choice(vec![Engine::by_name(name).expect("a row of the table")]);
     let choices = if as_trees {

@@ -165,7 +165,7 @@ pub fn claims(engine: &Engine, given: &Arc<BitSystem>, lie: Lie) -> Vec<(Propert
         }
         Run::Inverse(run) => run(&mut |own| Box::new(Levels::new(own, || Cdcl::new(&stop))), &job),
         Run::Conjectures(run) => run(&mut Bits::new(given.clone(), || Cadical::new(&stop, 0), &stop), &job),
-        Run::Symbolic(run) => run(&job),
+        Run::Alone(run) => run(&job),
     };
     ended.expect("nobody asked for a stop");
     desk.0.into_inner().expect("no writer panics")

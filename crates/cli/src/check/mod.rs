@@ -236,15 +236,13 @@ fn state_formulas(args: &CheckArgs, problem: &mut Problem) -> Result<(), Refused
         }
         problem.state(&formulas, &name)?;
     }
-    // Where the engine for trees is asked for, all of them are its own.
-    let as_trees = args.engine.iter().any(|engine| engine.trees.is_some());
     for file in &args.ctl {
         let (name, text) = (file.display().to_string(), read_text(file)?);
         let formulas = ctl::read(&text).map_err(|d| d.render(&name))?;
         if formulas.is_empty() {
             out::note(&format!("warning: --ctl: {name} has no formula"));
         }
-        problem.state_trees(&formulas, &name, as_trees)?;
+        problem.state_trees(&formulas, &name)?;
     }
     Ok(())
 }
@@ -311,6 +309,7 @@ fn choice(args: &CheckArgs, problem: &Problem) -> Choice {
         explain_cores: args.core,
         polish: Polish { smooth: args.smooth, dont_care: args.dont_care },
         property_limit: args.property_timeout,
+        memory: args.limits.memory,
         ..usual
     }
 }

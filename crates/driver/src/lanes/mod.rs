@@ -263,7 +263,7 @@ fn run_on_bits<O: Judged + Shown, B: Subject>(
         }
         Run::Inductive(_) => unreachable!("it has its turns"),
         Run::Inverse(run) => run(&mut |own| Box::new(Levels::new(own, || Cdcl::new(stop))), &job),
-        Run::Symbolic(run) => run(&job),
+        Run::Alone(run) => run(&job),
     }
 }
 

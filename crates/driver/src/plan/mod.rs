@@ -39,6 +39,8 @@ pub struct Plan {
     pub explain_cores: bool,
     /// How long engines that look at one property at a time may take for each.
     pub property_limit: Option<Duration>,
+    /// MB of the whole run; where they become scarce, it goes on with fewer lanes.
+    pub memory: Option<u64>,
     /// Whether lanes work one at a time, by turns that no clock ends, and nothing is said about times.
     pub deterministic: bool,
     /// What is done to traces before anybody sees them.
@@ -193,6 +195,8 @@ pub struct Choice {
     pub explain_cores: bool,
     pub polish: Polish,
     pub property_limit: Option<Duration>,
+    /// MB of the whole run; where they become scarce, it goes on with fewer lanes.
+    pub memory: Option<u64>,
     /// Whether every run says the same.
     pub deterministic: bool,
     /// Whether integers stay integers, even where they have bounds and bits could hold them.
@@ -236,6 +240,7 @@ impl Default for Choice {
             explain_cores: false,
             polish: Polish::default(),
             property_limit: None,
+            memory: None,
             deterministic: false,
             in_words: false,
         }
@@ -290,6 +295,7 @@ impl Choice {
             distinct,
             explain_cores,
             property_limit,
+            memory: self.memory,
             deterministic,
             polish: self.polish,
         })
@@ -351,6 +357,7 @@ impl Choice {
         let (safety, liveness) = (any(|c| c.property().is_some()), any(|c| c.justice().is_some()));
         let mut aims = Vec::new();
         let branching = any(|c| c.tree().is_some());
+        let trees = any(|c| c.tree().is_some() && c.justice().is_none());
         let beyond = liveness && live_kind(problem, kind) == Kind::Theories;
         if safety || !(liveness || branching) || kind != Kind::Bits {
             aims.push(Aim::Safety);
@@ -392,7 +399,8 @@ impl Choice {
             let class = match aim {
                 Aim::Safety => self.class(problem),
                 Aim::Liveness => Class::Justice,
-                Aim::Branching => Class::Trees,
+                Aim::Branching if trees => Class::Trees,
+                Aim::Branching => Class::Executions,
             };
             let named: Vec<&Engine> = self.engines.iter().copied().filter(|e| able(&aim, e)).collect();
             let chosen = match (self.engines.is_empty(), &self.stored) {
@@ -469,7 +477,9 @@ fn stored_lanes(plan: &StoredPlan, class: Class, problem: &Problem) -> Result<Ve
 /// Gates of a model that is decided in bits, terms of any other.
 fn size(problem: &Problem, class: Class) -> usize {
     match (class, problem.bits(), problem.original()) {
-        (Class::Bits | Class::Justice | Class::Trees, Some(bits), _) => bits.gates().len(),
+        (Class::Bits | Class::Justice | Class::Trees | Class::Executions, Some(bits), _) => {
+            bits.gates().len()
+        }
         (_, _, Original::Words(system)) => system.terms.len(),
         (_, _, Original::Maps(model)) => model.system.terms.len(),
         (_, _, Original::Bits(bits)) => bits.gates().len(),

@@ -67,6 +67,8 @@ pub enum Class {
     Justice,
     /// Formulas of computation tree logic about a model in bits.
     Trees,
+    /// Those of them that say no more than a formula about executions, beside the lanes for justice.
+    Executions,
 }
 
 impl Class {
@@ -79,6 +81,7 @@ impl Class {
             Class::Maps => "maps",
             Class::Justice => "justice",
             Class::Trees => "trees",
+            Class::Executions => "executions",
         }
     }
 
@@ -101,7 +104,7 @@ impl Class {
 
     fn kind(self) -> Kind {
         match self {
-            Class::Bits | Class::Justice | Class::Trees => Kind::Bits,
+            Class::Bits | Class::Justice | Class::Trees | Class::Executions => Kind::Bits,
             Class::Theories => Kind::Theories,
             Class::Predicates | Class::Processes | Class::Maps => Kind::Maps,
         }
@@ -212,13 +215,13 @@ impl StoredLane {
         let (name, kind) = (self.engine.name, class.kind());
         let runs = match class {
             Class::Justice => self.engine.live.is_some() || self.engine.decides_bits(),
-            Class::Trees => self.engine.trees.is_some(),
+            Class::Trees | Class::Executions => self.engine.trees.is_some(),
             _ => kind.runs(self.engine),
         };
         if !runs {
             let on = match class {
                 Class::Justice => "justice properties",
-                Class::Trees => "formulas about computation trees",
+                Class::Trees | Class::Executions => "formulas about computation trees",
                 _ => kind.name(),
             };
             return Some(format!("{name} does not run on {on}"));
@@ -312,7 +315,8 @@ mod tests {
     fn what_is_built_in_can_be_read() {
         let plans = Plans::built_in();
         let maps = [Class::Predicates, Class::Processes, Class::Maps];
-        for class in [Class::Bits, Class::Theories, Class::Justice, Class::Trees].into_iter().chain(maps) {
+        let others = [Class::Bits, Class::Theories, Class::Justice, Class::Trees, Class::Executions];
+        for class in others.into_iter().chain(maps) {
             assert!(plans.fitting(class, usize::MAX, 1).is_some(), "{class:?}");
         }
         let names: Vec<&str> = plans.plans.iter().chain(&plans.workers).map(|plan| &plan.name[..]).collect();

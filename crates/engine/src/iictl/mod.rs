@@ -9,7 +9,8 @@
 //! EX a     s ∧ C ∧ T ∧ Uf(a)' has no answer: s, and all that share the reason, leave U. It has one, t: where t ∈ Lf(a), the
 //!          states that go there with the same inputs join L; otherwise t is decided first.
 //! E a U b  IC3: from s, through U(a), to Uf(b)? Its invariant leaves U. A path whose states are all decided, to L(a) and at its
-//!          end to Lf(b), joins L, each step lifted to the states that go to L with the same inputs.
+//!          end to Lf(b), joins L, each step lifted to the states that go to L with the same inputs. Of `EF b`, where b is about
+//!          what may still happen, random executions ([`Executions`]) are tried as such paths first.
 //! EG a     FAIR, from s and within U(a). Its arenas leave U one by one, in the order in which they lack a signal for good. A lasso
 //!          whose states are all in L(a) joins L, lifted step by step from the state that comes back.
 //! fair     EG true
@@ -33,8 +34,13 @@ use crate::circuit::Circuit;
 use crate::dual::LevelsOf;
 use crate::fair::{Never, Quiet, Reached, Recurrence, State, reach, recurrence};
 use crate::sketch::Sketch;
+use crate::walk::{Begin, Executions};
 use crate::{Job, Progress};
 use states::States;
+
+/// Gates that are evaluated, and rounds that are taken, before a random execution is not tried any longer.
+const WALKED: u64 = 2_000_000_000;
+const ROUNDS: u64 = 800;
 
 /// The verdict about a formula.
 type Decision = Verdict<Satisfied, Refuted>;
@@ -85,7 +91,7 @@ struct Known {
     rounds: Vec<Round>,
     /// Sets that left the upper bound, of `EG` each with the signal that it lacks.
     left: Vec<(Lit, usize)>,
-    /// Of `EG`: whether it was asked of all states at once.
+    /// Of `EG`: whether it was asked of all states at once; of `EU`: whether executions were tried.
     asked: bool,
 }
 
@@ -338,6 +344,11 @@ impl<'a, 'l> Tree<'a, 'l> {
 
     /// One query of `E a U b`.
     fn until(&mut self, place: Place, a: NodeId, b: NodeId, state: &State) -> Result<(), Break> {
+        if !std::mem::replace(&mut self.known_mut(place).asked, true)
+            && self.by_walking(place, a, b, state)?
+        {
+            return Ok(());
+        }
         let (held, end) = (self.bound_of(a, false), self.fairly(b, false));
         let mut sketch = Sketch::of(&self.states.system);
         sketch.begin(state);
@@ -364,22 +375,74 @@ impl<'a, 'l> Tree<'a, 'l> {
         for row in &trace.inputs[..trace.last_step()] {
             path.push(self.states.next(&path[path.len() - 1], row));
         }
+        self.leads_there(place, a, b, path)?;
+        Ok(())
+    }
+
+    /// Whether a path is one of `E a U b`; if so, its states join.
+    fn leads_there(
+        &mut self,
+        place: Place,
+        a: NodeId,
+        b: NodeId,
+        mut path: Vec<State>,
+    ) -> Result<bool, Break> {
         let last = path.pop().expect("a path has states");
         if !self.holds_fairly(b, &last)? {
-            return Ok(());
+            return Ok(false);
         }
         for state in &path {
             if !self.holds(a, state)? {
-                return Ok(());
+                return Ok(false);
             }
         }
         let held = self.bound_of(a, true);
         for state in path.iter().rev() {
             let lower = self.bound(place, true);
+            if self.contains(lower, state) {
+                continue;
+            }
             let (cube, _) = self.step(state, held, lower, &[])?.expect("a step leads there");
             self.known_mut(place).joined.push(cube);
         }
-        Ok(())
+        Ok(true)
+    }
+
+    /// Whether a formula is about more than a state.
+    fn is_temporal(&self, node: NodeId) -> bool {
+        match self.formula.says(node) {
+            Says::Constant(_) | Says::Signal(_) => false,
+            Says::Not(a) => self.is_temporal(a),
+            Says::And(a, b) => self.is_temporal(a) || self.is_temporal(b),
+            Says::Next(_) | Says::Until(..) | Says::Always(_) => true,
+        }
+    }
+
+    /// Tries `EF b` of states that random executions come to. Where `b` is about what may still happen, it is often
+    /// decided soonest where there is no way back: the game is over, the buffer is full for good.
+    fn by_walking(&mut self, place: Place, a: NodeId, b: NodeId, state: &State) -> Result<bool, Break> {
+        if !matches!(self.formula.says(a), Says::Constant(true)) || !self.is_temporal(b) {
+            return Ok(false);
+        }
+        let system = self.states.system.clone();
+        let begin = Begin::At(state.iter().map(|&value| value == Ternary::One).collect());
+        let mut executions = Executions::new(&system, begin, self.job.seed);
+        let rounds = (WALKED / (executions.work() + 1)).min(ROUNDS) as usize;
+        for round in 1..=rounds {
+            executions.round(&[], self.job.stop)?;
+            if !executions.is_stale() && round % (rounds / 4 + 1) != 0 && round < rounds {
+                continue;
+            }
+            let path = executions.best();
+            let states = path.states.iter().map(|s| s.iter().map(|&v| Ternary::from(v)).collect());
+            if self.leads_there(place, a, b, states.collect())? {
+                return Ok(true);
+            }
+            if executions.is_stale() {
+                executions.restart();
+            }
+        }
+        Ok(false)
     }
 
     /// One query of `EG a`, or of fairness.

@@ -71,7 +71,7 @@ fn evidence_about_another_system_is_accepted_only_where_it_is_right() {
         if system.num_inputs() + system.num_latches() > 8 {
             continue;
         }
-        let of = |system: &BitSystem| problem(system, &formula, true).expect("a formula");
+        let of = |system: &BitSystem| problem(system, &formula).expect("a formula");
         let usual = choice(vec![ctl]);
         let with = if seed % 2 == 0 { usual } else { forward(usual) };
         let (events, _) = drive(&of(&system), &with, Some(LIMIT));

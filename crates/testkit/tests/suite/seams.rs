@@ -56,7 +56,7 @@ const fn rogue(name: &'static str, run: fn(&Job<'_>) -> Result<(), Stopped>) -> 
         unit: "",
         several: false,
         whole_states: false,
-        bits: Some(Run::Symbolic(run)),
+        bits: Some(Run::Alone(run)),
         words: None,
         maps: None,
         live: None,
