@@ -804,7 +804,7 @@ LIVENESS = [
     ("memory-ends-the-strongest-first", "driver/src/thrift.rs",
      "self.order.iter().rev().find(", "self.order.iter().find(", "lib driver thrift::"),
     ("memory-ends-all-lanes", "driver/src/thrift.rs",
-     "filter(|&&works| works).count() > 1", "filter(|&works| works).count() > 0", "lib driver thrift::"),
+     "filter(|&&works| works).count() > 1", "filter(|&&works| works).count() > 0", "lib driver thrift::"),
     ("ltl-until-need-not-be-met", "system/src/ltl/tableau.rs",
      "let met = self.or(!due, b);", "let met = self.or(!due, !b);",
      "suite ltl::"),
