@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Files with many properties: how many are decided in a given time, beside ABC's `pdr -a` and `bmc3 -a`.
 
-    bench/many.py PROGRAM FOLDER [--abc berkeley-abc] [--seconds 60] [--core 0] [--half 0|1] > results.csv
+    bench/many.py PROGRAM FOLDER [--before PROGRAM] [--abc berkeley-abc] [--seconds 60] [--core 0] [--half 0|1] > results.csv
 
 Every tool has one core (`taskset`) and so many seconds of elapsed time, one run after the other. Files are halved by the last
 but one bit of the SHA-1 of their names (the last one is the same for a suite that was halved before). A row has the properties that each tool proved and refuted; of ABC the two commands are rows of their own, and a
@@ -30,8 +30,8 @@ def pinned(core, command, limit):
         return (late.stdout or b"").decode(), time.monotonic() - start
 
 
-def buttress(args, model):
-    command = [args.program, "check", model, "--json", "--cores", "1", "--timeout", str(args.seconds)]
+def buttress(args, program, model):
+    command = [program, "check", model, "--json", "--cores", "1", "--timeout", str(args.seconds)]
     text, seconds = pinned(args.core, command, args.seconds)
     try:
         verdicts = [finding["verdict"] for finding in json.loads(text)["properties"]]
@@ -54,7 +54,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("program")
     parser.add_argument("folder")
-    parser.add_argument("--abc", default="berkeley-abc")
+    parser.add_argument("--before", help="another build")
+    parser.add_argument("--abc", help="ABC's program; without it ABC is left out")
+    parser.add_argument("--only", nargs="*", help="names of files")
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--core", default="0")
     parser.add_argument("--half", type=int)
@@ -65,10 +67,15 @@ def main():
         half = int(hashlib.sha1(name.encode()).hexdigest(), 16) >> 1 & 1
         if not name.endswith((".aig", ".aag")) or args.half not in (None, half):
             continue
+        if args.only and name not in args.only:
+            continue
         model = os.path.join(args.folder, name)
-        all_of, proved, falsified, seconds = buttress(args, model)
-        out.writerow([name, half, all_of, "buttress", proved, falsified, f"{seconds:.1f}"])
-        for tool, command in [("abc pdr", f"pdr -a -T {args.seconds}"), ("abc bmc3", f"bmc3 -a -T {args.seconds} -F 1000000")]:
+        for tool, program in [("buttress", args.program), ("before", args.before)]:
+            if program:
+                all_of, proved, falsified, seconds = buttress(args, program, model)
+                out.writerow([name, half, all_of, tool, proved, falsified, f"{seconds:.1f}"])
+        commands = [("abc pdr", f"pdr -a -T {args.seconds}"), ("abc bmc3", f"bmc3 -a -T {args.seconds} -F 1000000")]
+        for tool, command in commands if args.abc else []:
             proved, falsified, seconds = abc(args, model, command)
             out.writerow([name, half, all_of, tool, proved, falsified, f"{seconds:.1f}"])
         sys.stdout.flush()

@@ -58,6 +58,9 @@ fn run_lanes(
     // Parts have nothing in common but the time that they take, and claims that two of them may decide.
     let twice = Mutex::new(claims.iter().copied().filter(|&c| problem.claim(c).is_asked_twice()).collect());
     let events = &|event: Event| {
+        if let Event::Decided { lane, .. } = event {
+            schedule.decide(lane);
+        }
         if let Event::Decided { claim, .. } = event
             && problem.claim(claim).is_asked_twice()
         {
@@ -298,6 +301,13 @@ impl Schedule<'_> {
             Schedule::AllAtOnce => Some(Duration::ZERO),
             Schedule::Shifts(shifts) => Some(shifts.waited(lane)),
             Schedule::Rations(_) => None,
+        }
+    }
+
+    /// A lane has decided something.
+    fn decide(&self, lane: LaneId) {
+        if let Schedule::Shifts(shifts) = self {
+            shifts.decide(lane);
         }
     }
 

@@ -6,6 +6,10 @@
 //! for less than that part of the time; a lane with a delay begins later. Either has the whole time where nobody
 //! else is left.
 //!
+//! Whoever decides something may go on: of the time that a lane worked for a verdict, it is charged only an
+//! [eighth](CHARGED). So where there are many properties, most of the time is with the lane that decides most of
+//! them, and none starves.
+//!
 //! A lane is interrupted where it looks at its stop token ([`Turn`]), and so are the solvers that it has started.
 //! What the lanes prepare for each other, and the judge, take no turns.
 
@@ -24,6 +28,9 @@ const LONGEST: Duration = Duration::from_secs(2);
 /// Each shift is this part longer than the one before.
 const GROWTH: u32 = 4;
 
+/// The part that counts of the time that led to a verdict.
+const CHARGED: u32 = 8;
+
 /// The shifts of one run.
 pub(crate) struct Shifts<'a> {
     lanes: &'a [Lane],
@@ -31,6 +38,23 @@ pub(crate) struct Shifts<'a> {
     turns: Vec<Arc<Turn>>,
     ended: Mutex<Vec<bool>>,
     one_ended: Condvar,
+    /// Lanes that have decided something in this shift.
+    decided: Mutex<Vec<LaneId>>,
+}
+
+/// For how long a lane has worked, as far as it counts, and for how much of that nothing is given back any more.
+#[derive(Clone, Copy, Default)]
+struct Worked {
+    all: Duration,
+    paid: Duration,
+}
+
+impl Worked {
+    /// It has decided something.
+    fn pay(&mut self) {
+        self.all = self.paid + (self.all - self.paid) / CHARGED;
+        self.paid = self.all;
+    }
 }
 
 impl<'a> Shifts<'a> {
@@ -47,6 +71,7 @@ impl<'a> Shifts<'a> {
             turns: lanes.iter().map(|_| Arc::default()).collect(),
             ended: Mutex::new(vec![false; lanes.len()]),
             one_ended: Condvar::new(),
+            decided: Mutex::default(),
         })
     }
 
@@ -60,6 +85,11 @@ impl<'a> Shifts<'a> {
         self.turns[lane].closed_for()
     }
 
+    /// A lane has decided something.
+    pub fn decide(&self, lane: LaneId) {
+        self.decided.lock().expect("no holder panics").push(lane);
+    }
+
     /// A lane has ended.
     pub fn end(&self, lane: LaneId) {
         self.ended.lock().expect("no holder panics")[lane] = true;
@@ -69,7 +99,7 @@ impl<'a> Shifts<'a> {
     /// Opens and closes the turns of lanes until all of them have ended.
     pub fn run(&self) {
         let (start, mut length) = (Instant::now(), FIRST);
-        let mut worked = vec![Duration::ZERO; self.lanes.len()];
+        let mut worked = vec![Worked::default(); self.lanes.len()];
         let mut ended = self.ended.lock().expect("no holder panics");
         while ended.iter().any(|ended| !ended) {
             let at_work = self.choose(&ended, &worked, start.elapsed());
@@ -81,23 +111,25 @@ impl<'a> Shifts<'a> {
             let begin = Instant::now();
             let goes_on = |ended: &mut Vec<bool>| !at_work.iter().any(|&lane| ended[lane]);
             ended = self.one_ended.wait_timeout_while(ended, limit, goes_on).expect("no holder panics").0;
-            at_work.iter().for_each(|&lane| worked[lane] += begin.elapsed());
+            at_work.iter().for_each(|&lane| worked[lane].all += begin.elapsed());
+            let decided = std::mem::take(&mut *self.decided.lock().expect("no holder panics"));
+            decided.into_iter().for_each(|lane| worked[lane].pay());
             length = (length + length / GROWTH).min(LONGEST);
         }
     }
 
     /// Who works in the next shift.
-    fn choose(&self, ended: &[bool], worked: &[Duration], elapsed: Duration) -> Vec<LaneId> {
+    fn choose(&self, ended: &[bool], worked: &[Worked], elapsed: Duration) -> Vec<LaneId> {
         let left: Vec<LaneId> = (0..self.lanes.len()).filter(|&lane| !ended[lane]).collect();
         let may = |&lane: &LaneId| {
             let Lane { delay, share, .. } = &self.lanes[lane];
-            elapsed >= *delay && share.is_none_or(|share| worked[lane] * share <= elapsed)
+            elapsed >= *delay && share.is_none_or(|share| worked[lane].all * share <= elapsed)
         };
         let mut able: Vec<LaneId> = left.iter().copied().filter(may).collect();
         if able.is_empty() {
             able = left;
         }
-        able.sort_by_key(|&lane| worked[lane] / self.lanes[lane].weight.max(1));
+        able.sort_by_key(|&lane| worked[lane].all / self.lanes[lane].weight.max(1));
         able.truncate(self.cores);
         able
     }
@@ -145,17 +177,27 @@ pub(crate) mod tests {
         }
     }
 
-    /// How long each lane works of so many shifts of a second.
-    fn worked(plan: &Plan, shifts: u32) -> Vec<u64> {
+    /// How long each lane works of so many shifts of a second, where one decides something in every shift.
+    fn worked_with(plan: &Plan, shifts: u32, decides: Option<LaneId>) -> Vec<u64> {
         let shifts_of = Shifts::of(plan).expect("they take turns");
-        let mut worked = vec![Duration::ZERO; plan.lanes.len()];
+        let lanes = plan.lanes.len();
+        let (mut worked, mut at_work) = (vec![Worked::default(); lanes], vec![0; lanes]);
         for now in 0..shifts {
-            let chosen =
-                shifts_of.choose(&vec![false; worked.len()], &worked, Duration::from_secs(now.into()));
+            let chosen = shifts_of.choose(&vec![false; lanes], &worked, Duration::from_secs(now.into()));
             assert!(chosen.len() <= plan.cores);
-            chosen.into_iter().for_each(|lane| worked[lane] += Duration::from_secs(1));
+            for lane in chosen {
+                at_work[lane] += 1;
+                worked[lane].all += Duration::from_secs(1);
+                if decides == Some(lane) {
+                    worked[lane].pay();
+                }
+            }
         }
-        worked.iter().map(Duration::as_secs).collect()
+        at_work
+    }
+
+    fn worked(plan: &Plan, shifts: u32) -> Vec<u64> {
+        worked_with(plan, shifts, None)
     }
 
     #[test]
@@ -165,6 +207,14 @@ pub(crate) mod tests {
         let shared = worked(&plan(2, &[(1, None), (1, Some(8))]), 80);
         assert!(shared[0] == 80 && (9..=11).contains(&shared[1]), "{shared:?}");
         assert!(Shifts::of(&plan(2, &[(1, None), (1, None)])).is_none());
+    }
+
+    #[test]
+    fn who_decides_something_goes_on() {
+        let three = plan(1, &[(1, None), (1, None), (1, None)]);
+        assert_eq!(worked_with(&three, 100, Some(1)), [10, 80, 10]);
+        let two = plan(2, &[(2, None), (1, None), (1, None)]);
+        assert_eq!(worked_with(&two, 100, Some(2)), [67, 34, 99]);
     }
 
     /// No more turns are open at a time than there are cores, and all lanes come to their end.

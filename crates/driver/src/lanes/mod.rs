@@ -237,7 +237,7 @@ fn run_on_bits<O: Judged + Shown, B: Subject>(
         let several = ways.properties.len() > 1;
         let is_decided = |property| office.is_done(id, office.base.property(to_bits.property(property)));
         let turns = Turns {
-            properties: ways.properties.clone(),
+            properties: apart(&office.plan.lanes, id, ways.properties.clone()),
             is_decided: &is_decided,
             limit: office.plan.property_limit,
             out_of_time: &|property| office.put_away(id, office.base.property(to_bits.property(property))),
@@ -265,6 +265,17 @@ fn run_on_bits<O: Judged + Shown, B: Subject>(
         Run::Inverse(run) => run(&mut |own| Box::new(Levels::new(own, || Cdcl::new(stop))), &job),
         Run::Alone(run) => run(&job),
     }
+}
+
+/// Properties in the order in which a lane takes them: of several such lanes, each begins elsewhere.
+fn apart(lanes: &[Lane], id: LaneId, mut properties: Vec<PropertyId>) -> Vec<PropertyId> {
+    let alike = |lane: &&Lane| {
+        lane.aim == lanes[id].aim && matches!(lane.engine.bits, Some(Run::Inductive(_))) && lane.threads == 1
+    };
+    let (before, all) = (lanes[..id].iter().filter(alike).count(), lanes.iter().filter(alike).count());
+    let begin = properties.len() * before / all.max(1);
+    properties.rotate_left(begin);
+    properties
 }
 
 /// One turn of an engine that asks about single steps.
