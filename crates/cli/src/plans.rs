@@ -20,12 +20,15 @@ pub fn list(args: &PlansArgs) -> ExitCode {
     };
     let all: Vec<&StoredPlan> = plans.plans.iter().chain(&plans.workers).collect();
     let width = all.iter().map(|plan| plan.name.chars().count()).max().unwrap_or(0).max(4);
-    out::line(&format!("{:<width$}  {:<10}  {:>5}  {:>8}  lanes", "plan", "model", "cores", "at most"));
+    out::line(&format!(
+        "{:<width$}  {:<10}  {:>5}  {:>10}  {:>8}  lanes",
+        "plan", "model", "cores", "properties", "at most"
+    ));
     for plan in all {
         let most = plan.at_most.map_or_else(String::new, |most| most.to_string());
         let lanes = plan.lanes.iter().map(lane).collect::<Vec<_>>().join(", ");
-        let (name, model, cores) = (&plan.name, plan.model.name(), plan.cores);
-        out::line(&format!("{name:<width$}  {model:<10}  {cores:>5}  {most:>8}  {lanes}"));
+        let (name, model, cores, properties) = (&plan.name, plan.model.name(), plan.cores, plan.properties);
+        out::line(&format!("{name:<width$}  {model:<10}  {cores:>5}  {properties:>10}  {most:>8}  {lanes}"));
     }
     exit::PROVED.into()
 }

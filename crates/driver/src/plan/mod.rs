@@ -20,6 +20,7 @@ use crate::lanes::fits_into_bits;
 use crate::polish::Polish;
 use crate::problem::{Claim, ClaimId, LiveOriginal, Original, Problem};
 use crate::{Refused, Why};
+use stored::Demand;
 pub use stored::{BUILT_IN, Class, Plans, Signals, StoredLane, StoredPlan};
 
 /// What runs.
@@ -263,12 +264,18 @@ impl Choice {
     /// Takes the plan for this problem from a file of plans; an error says that there is none.
     pub fn take(&mut self, plans: &Plans, problem: &Problem) -> Result<(), String> {
         let class = self.class(problem);
-        let found = plans.fitting(class, size(problem, class), self.cores);
+        let properties = problem.claims().len();
+        let other = |class| plans.fitting(self.demand(problem, class, properties));
+        let found = other(class);
         let none = || format!("there is no plan for {} on {} cores or fewer", class.name(), self.cores);
-        self.stored = Some(found.ok_or_else(none)?.clone());
-        let other = |class| plans.fitting(class, size(problem, class), self.cores).cloned();
-        (self.stored_justice, self.stored_trees) = (other(Class::Justice), other(Class::Trees));
+        let stored = Some(found.ok_or_else(none)?.clone());
+        let (justice, trees) = (other(Class::Justice).cloned(), other(Class::Trees).cloned());
+        (self.stored, self.stored_justice, self.stored_trees) = (stored, justice, trees);
         Ok(())
+    }
+
+    fn demand(&self, problem: &Problem, class: Class, properties: usize) -> Demand {
+        Demand { class, size: size(problem, class), properties, cores: self.cores }
     }
 
     /// Lanes for this problem; or else what is missing, or does not go together.
@@ -412,7 +419,7 @@ impl Choice {
                         Aim::Liveness => self.stored_justice.as_ref(),
                         Aim::Branching => self.stored_trees.as_ref(),
                     };
-                    let usual = || plans.fitting(class, size(problem, class), self.cores);
+                    let usual = || plans.fitting(self.demand(problem, class, asked.len()));
                     let usual = own.or_else(usual).expect("there is one for every class");
                     // Where a witness circuit is wanted, nobody is asked who has none, but for who was named.
                     let fits = |engine: &Engine| {

@@ -49,7 +49,19 @@ pub struct StoredPlan {
     pub cores: usize,
     /// For models of at most this size.
     pub at_most: Option<usize>,
+    /// For so many properties, or more.
+    #[serde(default = "one")]
+    pub properties: usize,
     pub lanes: Vec<StoredLane>,
+}
+
+/// What a plan is wanted for.
+#[derive(Clone, Copy)]
+pub struct Demand {
+    pub class: Class,
+    pub size: usize,
+    pub properties: usize,
+    pub cores: usize,
 }
 
 /// The models that a plan is for.
@@ -279,13 +291,15 @@ impl Plans {
         Ok(Plans { plans: all(file.plans), workers: all(file.workers) })
     }
 
-    /// The plan for a class of models of this size, on so many cores.
-    pub fn fitting(&self, class: Class, size: usize, cores: usize) -> Option<&StoredPlan> {
+    /// The plan for the most cores that there are; of these the one for the most properties, then for the smallest size.
+    pub fn fitting(&self, demand: Demand) -> Option<&StoredPlan> {
+        let Demand { class, size, properties, cores } = demand;
         let fits = |plan: &&StoredPlan| {
-            plan.model == class && plan.cores <= cores && plan.at_most.is_none_or(|most| size <= most)
+            let enough = plan.cores <= cores && plan.properties <= properties;
+            plan.model == class && enough && plan.at_most.is_none_or(|most| size <= most)
         };
         let smallest = |plan: &&StoredPlan| Reverse(plan.at_most.unwrap_or(usize::MAX));
-        self.plans.iter().filter(fits).max_by_key(|plan| (plan.cores, smallest(plan)))
+        self.plans.iter().filter(fits).max_by_key(|plan| (plan.cores, plan.properties, smallest(plan)))
     }
 
     /// The plan of a worker with this number.
@@ -317,24 +331,28 @@ mod tests {
         let maps = [Class::Predicates, Class::Processes, Class::Maps];
         let others = [Class::Bits, Class::Theories, Class::Justice, Class::Trees, Class::Executions];
         for class in others.into_iter().chain(maps) {
-            assert!(plans.fitting(class, usize::MAX, 1).is_some(), "{class:?}");
+            let demand = Demand { class, size: usize::MAX, properties: 1, cores: 1 };
+            assert!(plans.fitting(demand).is_some(), "{class:?}");
         }
         let names: Vec<&str> = plans.plans.iter().chain(&plans.workers).map(|plan| &plan.name[..]).collect();
         assert!((1..names.len()).all(|n| !names[..n].contains(&names[n])), "{names:?}");
     }
 
     #[test]
-    fn cores_and_size_choose() {
+    fn cores_properties_and_size_choose() {
         let plan = |name: &str, cores: usize, rest: &str| {
             let lanes = "lanes = [{ engine = \"bmc\" }]";
             format!("[[plan]]\nname = \"{name}\"\nmodel = \"bits\"\ncores = {cores}\n{rest}\n{lanes}\n")
         };
         let text = plan("any", 1, "") + &plan("small", 1, "at-most = 100") + &plan("many", 4, "");
-        let plans = Plans::parse(&text).expect("plans");
-        let name = |size, cores| plans.fitting(Class::Bits, size, cores).map(|plan| &plan.name[..]);
-        assert_eq!((name(100, 3), name(101, 3)), (Some("small"), Some("any")));
-        assert_eq!((name(100, 4), name(100, 0)), (Some("many"), None));
-        assert!(plans.fitting(Class::Maps, 1, 8).is_none());
+        let plans = Plans::parse(&(text + &plan("all", 2, "properties = 9"))).expect("plans");
+        let demand = |size, cores| Demand { class: Class::Bits, size, properties: 1, cores };
+        let name = |demand| plans.fitting(demand).map(|plan| &plan.name[..]);
+        let named = |size, cores| name(demand(size, cores));
+        assert_eq!((named(100, 3), named(101, 3)), (Some("small"), Some("any")));
+        assert_eq!((named(100, 4), named(100, 0)), (Some("many"), None));
+        assert_eq!(name(Demand { properties: 9, ..demand(100, 3) }), Some("all"));
+        assert_eq!(name(Demand { class: Class::Maps, ..demand(1, 8) }), None);
     }
 
     #[test]
