@@ -3,6 +3,9 @@
 //! * base: for t < k, `R(x₀,i₀) ∧ T^t ∧ C ∧ ¬S(x_t,i_t)` is unsatisfiable;
 //! * step: `⋀_{t<k} S(x_t,i_t) ∧ T^k ∧ C ∧ ¬S(x_k,i_k)` is unsatisfiable, where C holds in every state.
 //!
+//! Of each state in the step those gates are encoded that decide about what is read of it, of its successors up to the last,
+//! and nothing else; what is left out may have any value.
+//!
 //! # Distinct states
 //!
 //! A proof may restrict the step to paths whose states before the last differ pairwise on a set D of latches.
@@ -60,7 +63,7 @@ pub(crate) fn obligations(
     }
     let vacuous = base(&mut Unrolled::new(system, proof, known, stop), stop)?;
     if vacuous.is_none() {
-        step(&mut Unrolled::new(system, proof, known, stop), stop)?;
+        step(&mut Unrolled::towards(system, proof, known, stop), stop)?;
     }
     Ok(vacuous)
 }
@@ -108,6 +111,30 @@ fn needed(system: &BitSystem, proof: &Proof, known: &[Lit]) -> Vec<bool> {
     system.closure(strengthening(system, proof).chain(always).chain(distinct))
 }
 
+/// The variables that matter of a state, by how many states follow it up to the last, as far as there are more of them the
+/// further it is away: what the strengthening and the constraints read there, what decides about latches that matter of the
+/// next state, and the latches by which states before the last are told apart.
+fn needed_before(system: &BitSystem, proof: &Proof, known: &[Lit], states: u32) -> Vec<Vec<bool>> {
+    let always = || system.constraints.iter().chain(known).copied();
+    let mut at_once = vec![false; system.num_vars()];
+    system.mark_cone(strengthening(system, proof).chain(always()), &mut at_once);
+    let distinct = proof.distinct.iter().flatten().map(|&l| system.latch_lit(l));
+    let mut before = at_once.clone();
+    system.mark_cone(distinct, &mut before);
+    let mut all = vec![at_once];
+    for _ in 0..states {
+        let after = &all[all.len() - 1];
+        let read = |l: &LatchId| after[system.latch_lit(*l).var().index()];
+        let mut needed = before.clone();
+        system.mark_cone(system.latches().filter(read).map(|l| system.latch(l).next), &mut needed);
+        if needed == *after {
+            break;
+        }
+        all.push(needed);
+    }
+    all
+}
+
 /// Every literal that the strengthening reads.
 fn strengthening<'a>(system: &'a BitSystem, proof: &'a Proof) -> impl Iterator<Item = Lit> + 'a {
     let bads = proof.properties.iter().map(|&p| system.property(p).bad);
@@ -121,19 +148,45 @@ struct Unrolled<'a> {
     known: &'a [Lit],
     solver: Cadical,
     zero: sat::Lit,
-    needed: Vec<bool>,
+    /// What is needed of a state, by how many states follow up to the last one; the last entry counts for any more.
+    needed: Vec<Vec<bool>>,
+    last: usize,
     at_once: Vec<bool>,
     latches: Vec<Vec<sat::Lit>>,
     frames: Vec<Frame>,
 }
 
 impl<'a> Unrolled<'a> {
+    /// For any number of states, which may begin with the resets.
     fn new(system: &'a BitSystem, proof: &'a Proof, known: &'a [Lit], stop: &Stop) -> Unrolled<'a> {
+        let needed = vec![needed(system, proof, known)];
+        Unrolled::of(system, proof, known, needed, read_at_once(system, proof, known), stop)
+    }
+
+    /// For k + 1 states, which begin anywhere.
+    fn towards(system: &'a BitSystem, proof: &'a Proof, known: &'a [Lit], stop: &Stop) -> Unrolled<'a> {
+        let needed = needed_before(system, proof, known, proof.k);
+        let at_once = needed[0].clone();
+        Unrolled { last: proof.k as usize, ..Unrolled::of(system, proof, known, needed, at_once, stop) }
+    }
+
+    fn of(
+        system: &'a BitSystem,
+        proof: &'a Proof,
+        known: &'a [Lit],
+        needed: Vec<Vec<bool>>,
+        at_once: Vec<bool>,
+        stop: &Stop,
+    ) -> Unrolled<'a> {
         let mut solver = Cadical::new(stop, 0);
         let zero = constant_zero(&mut solver);
-        let (needed, at_once) = (needed(system, proof, known), read_at_once(system, proof, known));
         let (latches, frames) = (Vec::new(), Vec::new());
-        Unrolled { system, proof, known, solver, zero, needed, at_once, latches, frames }
+        Unrolled { system, proof, known, solver, zero, needed, last: 0, at_once, latches, frames }
+    }
+
+    /// What is needed of the state at time t.
+    fn needed(&self, t: usize) -> &[bool] {
+        &self.needed[self.last.saturating_sub(t).min(self.needed.len() - 1)]
     }
 
     /// Adds a state in which C holds.
@@ -159,21 +212,27 @@ impl<'a> Unrolled<'a> {
     fn push_successor(&mut self) {
         let system = self.system;
         let inputs = fresh(&mut self.solver, system.num_inputs());
-        if let Some(last) = self.frames.last_mut() {
-            last.extend(&mut self.solver, system, &self.needed);
-        }
-        let latches: Vec<sat::Lit> = match self.frames.last() {
+        let latches: Vec<sat::Lit> = match self.frames.pop() {
             None => fresh(&mut self.solver, system.num_latches()),
-            Some(frame) => system.latches().map(|l| self.next(frame, l)).collect(),
+            Some(mut last) => {
+                let t = self.frames.len();
+                let needed = self.needed(t).to_vec();
+                last.extend(&mut self.solver, system, &needed);
+                let latches = system.latches().map(|l| self.next(&last, l, t + 1)).collect();
+                self.frames.push(last);
+                latches
+            }
         };
         let frame = Frame::encode(&mut self.solver, system, &self.at_once, self.zero, &inputs, &latches);
         self.latches.push(latches);
         self.frames.push(frame);
     }
 
-    fn next(&self, frame: &Frame, latch: LatchId) -> sat::Lit {
-        let read = self.needed[self.system.latch_lit(latch).var().index()];
-        if read { frame.lit(self.system.latch(latch).next) } else { self.zero }
+    /// A latch at time t, after a frame. It may have any value where nobody should read it: whoever did could only find more
+    /// executions than there are.
+    fn next(&mut self, frame: &Frame, latch: LatchId, t: usize) -> sat::Lit {
+        let read = self.needed(t)[self.system.latch_lit(latch).var().index()];
+        if read { frame.lit(self.system.latch(latch).next) } else { self.solver.new_var() }
     }
 
     /// R(x₀,i₀)
@@ -181,7 +240,7 @@ impl<'a> Unrolled<'a> {
         for latch in self.system.latches() {
             let own = self.system.latch_lit(latch);
             let reset = self.system.latch(latch).reset;
-            if self.needed[own.var().index()] && reset != own {
+            if self.needed(0)[own.var().index()] && reset != own {
                 let (x, r) = (self.frames[0].lit(own), self.frames[0].lit(reset));
                 assert_equal(&mut self.solver, x, r);
             }

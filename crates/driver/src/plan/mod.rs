@@ -265,17 +265,16 @@ impl Choice {
     pub fn take(&mut self, plans: &Plans, problem: &Problem) -> Result<(), String> {
         let class = self.class(problem);
         let properties = problem.claims().len();
-        let other = |class| plans.fitting(self.demand(problem, class, properties));
-        let found = other(class);
+        let of = |class| plans.fitting(self.demand(problem, class, properties)).cloned();
         let none = || format!("there is no plan for {} on {} cores or fewer", class.name(), self.cores);
-        let stored = Some(found.ok_or_else(none)?.clone());
-        let (justice, trees) = (other(Class::Justice).cloned(), other(Class::Trees).cloned());
-        (self.stored, self.stored_justice, self.stored_trees) = (stored, justice, trees);
+        let stored = of(class).ok_or_else(none)?;
+        let (justice, trees) = (of(Class::Justice), of(Class::Trees));
+        (self.stored, self.stored_justice, self.stored_trees) = (Some(stored), justice, trees);
         Ok(())
     }
 
     fn demand(&self, problem: &Problem, class: Class, properties: usize) -> Demand {
-        Demand { class, size: size(problem, class), properties, cores: self.cores }
+        Demand { class, size: size(problem, class), properties: properties.max(1), cores: self.cores }
     }
 
     /// Lanes for this problem; or else what is missing, or does not go together.
