@@ -35,6 +35,11 @@ pub trait Subject: Send + Sync + 'static {
     /// The properties that a proof proves.
     fn proved(proof: &Self::Proof) -> &[PropertyId];
 
+    /// Whether all that a proof says is inductive in one step, without more about states than that.
+    fn is_inductive(_: &Self::Proof) -> bool {
+        false
+    }
+
     /// Both proofs at once: see [`Proof::and`].
     fn and(&self, proof: Self::Proof, other: &Self::Proof) -> Self::Proof;
 
@@ -76,6 +81,10 @@ impl Subject for BitSystem {
 
     fn proved(proof: &Proof) -> &[PropertyId] {
         &proof.properties
+    }
+
+    fn is_inductive(proof: &Proof) -> bool {
+        proof.k == 1 && proof.distinct.is_none()
     }
 
     fn and(&self, proof: Proof, other: &Proof) -> Proof {

@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use buttress_check::Refusal;
 use buttress_engine::{
-    Cursor, Desk, Job, News, Run, RunInductive, RunWords, largest_inductive, largest_stated,
+    Cursor, Desk, Fact, Job, News, Run, RunInductive, RunWords, largest_inductive, largest_stated,
 };
 use buttress_query::{Atoms, Bits, FOREVER, Levels, Preimages, Queried, Refuter, Regions, Relative, Words};
 use buttress_solve::{Cadical, Cdcl, Stop, Stopped};
@@ -242,14 +242,21 @@ fn run_on_bits<O: Judged + Shown, B: Subject>(
             limit: office.plan.property_limit,
             out_of_time: &|property| office.put_away(id, office.base.property(to_bits.property(property))),
         };
+        let (mut cursor, mut proved) = (Cursor::default(), Vec::new());
         return in_turns(turns, stop, &mut |property, grant, stop| {
             if !several {
                 let way = &Then(to_bits, &**ways.through(through)?);
-                return run_inductive(office, id, ways, way, run, grant, stop);
+                return run_inductive(office, id, ways, way, run, grant, &[], stop);
+            }
+            // They make the proof longer that is checked: only where it is worth it.
+            if grant.again {
+                proved.extend(
+                    office.board.read(&mut cursor).into_iter().filter_map(invariant_of_properties::<B>),
+                );
             }
             let through = if grant.quick { Through::Bits } else { through };
             let way = &Then(to_bits, ways.alone(through, property, grant.again, stop)?);
-            run_inductive(office, id, ways, way, run, grant, stop)
+            run_inductive(office, id, ways, way, run, grant, &proved, stop)
         });
     }
     let way = &Then(to_bits, &**ways.through(through)?);
@@ -267,6 +274,14 @@ fn run_on_bits<O: Judged + Shown, B: Subject>(
     }
 }
 
+/// A proof of properties that is inductive in one step.
+fn invariant_of_properties<B: Subject>(fact: Fact<B::Proof>) -> Option<B::Proof> {
+    match fact {
+        Fact::Proved(proof) => Some(proof).filter(|p| B::is_inductive(p) && !B::proved(p).is_empty()),
+        _ => None,
+    }
+}
+
 /// Properties in the order in which a lane takes them: of several such lanes, each begins elsewhere.
 fn apart(lanes: &[Lane], id: LaneId, mut properties: Vec<PropertyId>) -> Vec<PropertyId> {
     let alike = |lane: &&Lane| {
@@ -278,7 +293,10 @@ fn apart(lanes: &[Lane], id: LaneId, mut properties: Vec<PropertyId>) -> Vec<Pro
     properties
 }
 
-/// One turn of an engine that asks about single steps.
+/// A property takes over an invariant of others if one in so many of its clauses speaks of what it depends on.
+const KINDRED: usize = 2;
+
+/// One turn of an engine that asks about single steps, with the invariants of other properties as lemmas.
 fn run_inductive<O: Judged + Shown, B: Subject>(
     office: &Office<'_, O, B>,
     id: LaneId,
@@ -286,13 +304,23 @@ fn run_inductive<O: Judged + Shown, B: Subject>(
     way: &dyn Way<Old = B, New = BitSystem>,
     run: RunInductive,
     grant: Grant,
+    proved: &[B::Proof],
     stop: &Stop,
 ) -> Result<(), Stopped> {
     let system = way.system();
-    let known: Vec<B::Proof> = office.known.get().into_iter().cloned().collect();
-    let lemmas: Vec<B::Lemma> = known.iter().flat_map(|proof| B::lemmas(proof)).collect();
-    let lowered = way.lower(&lemmas).into_iter().flatten();
-    let cubes: Vec<_> = lowered.filter_map(|lemma| BitSystem::excluded(&lemma)).collect();
+    let lowered = |proof: &B::Proof| -> Vec<Vec<Lit>> {
+        let lemmas = way.lower(&B::lemmas(proof)).into_iter().flatten();
+        lemmas.filter_map(|lemma| BitSystem::excluded(&lemma)).collect()
+    };
+    let mut known: Vec<B::Proof> = office.known.get().into_iter().cloned().collect();
+    let mut cubes: Vec<Vec<Lit>> = known.iter().flat_map(lowered).collect();
+    for proof in proved {
+        let own = lowered(proof);
+        if !own.is_empty() && own.len() * KINDRED >= B::lemmas(proof).len() {
+            known.push(proof.clone());
+            cubes.extend(own);
+        }
+    }
     let whole_states = office.plan.lanes[id].engine.whole_states;
     let solver = || if whole_states { Cdcl::new(stop).keeping_domains() } else { Cdcl::new(stop) };
     let fresh = || {
