@@ -17,6 +17,8 @@ struct Facts<'a> {
     live: bool,
     /// Whether all that is asked for are formulas of temporal logic.
     formulas: bool,
+    /// Whether some of it are formulas about computation trees.
+    trees: bool,
 }
 
 impl Facts<'_> {
@@ -57,7 +59,14 @@ const ROWS: &[Row] = &[
             unless(alone, "no engine runs that looks at one property at a time")
         },
     ),
-    ("--core", |a| a.core, |f| unless(f.kind != Kind::Maps, NOT_FOR_MAPS)),
+    (
+        "--core",
+        |a| a.core,
+        |f| {
+            let trees = "a formula about computation trees has no core, and --property does not leave it out";
+            unless(f.kind != Kind::Maps, NOT_FOR_MAPS).or_else(|| unless(!f.trees, trees))
+        },
+    ),
     (
         "--eliminate",
         |a| a.eliminate.is_some(),
@@ -240,8 +249,7 @@ fn asks_solvers(facts: &Facts<'_>) -> bool {
 }
 
 /// Options that are about proofs and searches of safety.
-const NEED_STATES: [&str; 6] =
-    ["--core", "--lemmas", "--save-lemmas", "--explain", "--show-cti", "--discover"];
+const NEED_STATES: [&str; 5] = ["--lemmas", "--save-lemmas", "--explain", "--show-cti", "--discover"];
 
 /// Refuses the first option that does not apply to what is asked for.
 pub fn fit(
@@ -252,7 +260,9 @@ pub fn fit(
 ) -> Result<(), Refused> {
     let live = !asked.is_empty() && asked.iter().all(|&claim| problem.claim(claim).is_temporal());
     let formulas = !asked.is_empty() && asked.iter().all(|&claim| problem.claim(claim).logic.is_some());
-    let facts = Facts { problem, kind: Kind::of(problem), engines, args, live, formulas };
+    let is_tree = |claim: &buttress_driver::Claim| claim.tree().is_some() && claim.justice().is_none();
+    let trees = asked.iter().any(|&claim| is_tree(problem.claim(claim)));
+    let facts = Facts { trees, problem, kind: Kind::of(problem), engines, args, live, formulas };
     for (flag, given, misfit) in ROWS {
         let misfit = |facts: &Facts<'_>| match facts.live && NEED_STATES.contains(flag) {
             true => Some(NOT_FOR_JUSTICE),

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use buttress_check::Refusal;
 use buttress_engine::{Engine, Progress};
 use buttress_solve::Stopped;
-use buttress_system::{Clause, Monitor, PropertyId, Reason, Waves};
+use buttress_system::{Clause, PropertyId, Reason, Waves};
 
 use crate::cores::Explained;
 use crate::event::{Ended, Event, LaneId};
@@ -537,11 +537,6 @@ impl Answers {
             Accepted::Maps(_) => (1, false, accepted.map_proof().expect("a proof").clauses.len()),
             Accepted::Trees(_) => (1, false, 0),
         };
-        let monitor = accepted.monitor().map(|monitor| match monitor {
-            Monitor::Loop => MonitorReport::Loop,
-            Monitor::Visits(at_most) => MonitorReport::Visits { at_most },
-            Monitor::Arenas => MonitorReport::Arenas { number: accepted.arenas() },
-        });
         let for_all = matches!(accepted, Accepted::Maps(_));
         let shown = detail == Detail::Everything || for_all;
         let claim_of = |p: PropertyId| match accepted {
@@ -553,7 +548,7 @@ impl Answers {
         Proved {
             k,
             distinct_states,
-            monitor,
+            monitor: MonitorReport::of(accepted),
             sets: accepted.sets(),
             vacuous: accepted.vacuous().is_some(),
             states: accepted.vacuous().map(|vacuous| vacuous.states),
