@@ -201,6 +201,9 @@ pub struct Proved {
     /// Of a justice property, the monitor whose invariant the proof is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub monitor: Option<MonitorReport>,
+    /// Why that makes it one, in the terms of the model; only where somebody wants to read it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
     /// Of a formula about computation trees, how many sets of states the answer rests on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sets: Option<usize>,

@@ -230,7 +230,8 @@ fn evidence(finding: &Finding, verbose: bool, all_signals: bool) -> String {
             proved.core.iter().for_each(|core| text.push_str(&needed(core)));
             text.push_str(&checked(&proved.by, verbose));
             // What holds for all places is more than that the property holds.
-            if verbose || proved.for_all {
+            text.extend(proved.why.iter().map(|line| format!("  {line}\n")));
+            if verbose || proved.for_all || !proved.why.is_empty() {
                 let lines = proved.invariant.iter().map(|c| format!("  invariant: {c}\n"));
                 text.extend(lines);
             }

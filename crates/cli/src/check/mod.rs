@@ -185,7 +185,7 @@ fn prepare(args: &CheckArgs, role: Role) -> Result<Prepared, Refused> {
     formulas::state_trees(&args.ctl, own)?;
     own.cover(&args.cover).map_err(usage)?;
     let claims = formulas::select(&problem, &args.property)?;
-    let mut choice = choice(args, &problem);
+    let mut choice = choice(args, &problem, &claims);
     if let Some(plan) = &args.plan {
         plans::choose(&mut choice, plan, &problem)?;
     }
@@ -236,9 +236,10 @@ fn hints(problem: &Problem, file: &Path) -> Result<Lemmas, Refused> {
     Ok(Lemmas::Clauses(lemmas.clauses().cloned().collect()))
 }
 
-fn choice(args: &CheckArgs, problem: &Problem) -> Choice {
+fn choice(args: &CheckArgs, problem: &Problem, claims: &[ClaimId]) -> Choice {
     let seed = args.seed.unwrap_or(0);
-    let engines = engines(args);
+    let live = !claims.is_empty() && claims.iter().all(|&claim| problem.claim(claim).is_temporal());
+    let engines = engines(args, live);
     // A witness circuit cannot compare states, nor a script about words; where another engine may find an
     // invariant, that one is wanted. Nor has such a proof a core.
     let invariants = engines.is_empty() || engines.iter().any(|e| !matches!(e.bits, Some(Run::Paths(_))));
@@ -268,17 +269,19 @@ fn choice(args: &CheckArgs, problem: &Problem) -> Choice {
         smt: solvers(&args.limits, args.smt_log.as_deref(), patience, seed),
         distinct: (args.certificate.is_none() || no_circuit) && !args.core,
         explain_cores: args.core,
-        polish: Polish { smooth: args.smooth, dont_care: args.dont_care },
+        // Of a lasso that is explained, what does not matter is open.
+        polish: Polish { smooth: args.smooth, dont_care: args.dont_care || args.explain && live },
         property_limit: args.property_timeout,
         memory: args.limits.memory,
         ..usual
     }
 }
 
-/// Those that were named; where the way is to be told, IC3 alone; none for the usual ones.
-fn engines(args: &CheckArgs) -> Vec<&'static Engine> {
+/// Those that were named; where the way to a verdict about states is to be told, IC3 alone; none for the usual
+/// ones.
+fn engines(args: &CheckArgs, live: bool) -> Vec<&'static Engine> {
     let named = |names: &[&str]| names.iter().filter_map(|name| Engine::by_name(name)).collect();
-    match (args.engine.is_empty(), args.explain, args.directed) {
+    match (args.engine.is_empty(), args.explain && !live, args.directed) {
         (false, ..) => args.engine.clone(),
         (true, true, _) => named(&["ic3"]),
         (true, false, true) => named(&["directed", "bmc"]),
