@@ -131,16 +131,16 @@ impl Model {
     /// Which elements of the model the proof of each property needs, by names; each was proved again with these
     /// alone.
     pub fn cores(&self, plan: &Plan, stop: &Stop) -> Result<Vec<(String, Vec<String>)>, Refused> {
-        let anatomy = Anatomy::of(&self.problem, Fineness::Equations)?;
         let choice = Choice { distinct: false, in_words: true, ..plan.choice.clone() };
         let means = Means { choice, patience: Some(Duration::from_secs(10)) };
         let claims = plan.claims(&self.problem)?;
+        let anatomy = Anatomy::of(&self.problem, Fineness::Equations, &claims)?;
         let quest = Quest { method: Method::Uc, must: false, all: None };
         let mut found = Vec::new();
         analyse(&anatomy, &claims, &quest, &means, stop, &mut |finding| {
             if let CoreOutcome::Proved(needed) = &finding.outcome {
                 let names = needed.core.iter().map(|&e| anatomy.name(e)).collect();
-                found.push((anatomy.title(finding.property), names));
+                found.push((anatomy.title(finding.claim).to_string(), names));
             }
         });
         Ok(found)

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use buttress_driver::cores::{
     Anatomy, CoreOutcome, Fate, Fineness, Means, Method as How, Quest, analyse, conflict as find_conflict,
-    dead as find_dead, diversity, read_rows, reduced_source, unneeded,
+    dead as find_dead, diversity, read_rows, reduced_source, vacuity,
 };
 use buttress_driver::{Choice, Original, Refused};
 use buttress_engine::Engine;
@@ -16,14 +16,16 @@ use buttress_solve::Stop;
 
 use crate::args::{ConflictArgs, CoreArgs, DeadArgs, Granularity, LimitArgs, Method};
 use crate::command::{self, Done, load_model, more_severe, solvers};
-use crate::exit;
+use crate::{exit, formulas};
 
 pub fn core(args: CoreArgs) -> ! {
     command::run(args.limits, args.json, move |stop, say| run_core(&args, stop, say))
 }
 
 fn run_core(args: &CoreArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, Refused> {
-    let problem = load_model(&args.model, &args.limits)?;
+    let mut problem = load_model(&args.model, &args.limits)?;
+    let own = Arc::get_mut(&mut problem).expect("nobody else has it yet");
+    formulas::state_linear(&args.ltl, &args.ltl_file, own)?;
     let fineness = match args.granularity {
         Some(_) if problem.source().is_none() => {
             let why = "--granularity does not apply: it is for Lustre models";
@@ -37,9 +39,9 @@ fn run_core(args: &CoreArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, 
         let why = "--listing does not apply: an AIGER file has no lines that people read";
         return Err(Refused::usage(format!("{}: error: {why}", problem.path)));
     }
-    let anatomy = Anatomy::of(&problem, fineness)?;
     let means = core_means(args)?;
-    let claims = problem.select(&args.property).map_err(|m| Refused::usage(format!("error: {m}")))?;
+    let claims = formulas::select(&problem, &args.property)?;
+    let anatomy = Anatomy::of(&problem, fineness, &claims)?;
     means.choice.plan(&problem, &claims)?;
     let method = match args.method {
         Method::Uc => How::Uc,
@@ -52,10 +54,10 @@ fn run_core(args: &CoreArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, 
     let (mut all_told, mut code, mut unwritten) = (Vec::new(), exit::PROVED, None);
     analyse(&anatomy, &claims, &quest, &means, stop, &mut |finding| {
         let proved = matches!(finding.outcome, CoreOutcome::Proved(_));
-        let property = finding.property;
+        let claim = finding.claim;
         let told = printed::CoreDetails {
-            unneeded: (args.vacuity && proved).then(|| unneeded(&anatomy.system, property, &means, stop)),
-            diversity: (args.diversity && proved).then(|| diversity(&anatomy, property, &means, stop)),
+            vacuity: (args.vacuity && proved).then(|| vacuity(&anatomy, claim, &means, stop)),
+            diversity: (args.diversity && proved).then(|| diversity(&anatomy, claim, &means, stop)),
             finding,
         };
         code = more_severe(code, code_of(&told.finding.outcome));
@@ -63,7 +65,7 @@ fn run_core(args: &CoreArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, 
             say(printed::text(&anatomy, &told, args.listing.then_some(colours)));
         }
         if let (Some(path), CoreOutcome::Proved(needed)) = (&args.reduced, &told.finding.outcome) {
-            let source = reduced_source(&anatomy, property, &needed.core, &means, stop);
+            let source = reduced_source(&anatomy, claim, &needed.core, &means, stop);
             let written = source.and_then(|bytes| {
                 let failed = |error| Refused::fault(format!("error: {}: {error}", path.display()));
                 std::fs::write(path, bytes).map_err(failed)
@@ -90,7 +92,7 @@ fn run_core(args: &CoreArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, 
 fn code_of(outcome: &CoreOutcome) -> u8 {
     match outcome {
         CoreOutcome::Proved(_) | CoreOutcome::Goal => exit::PROVED,
-        CoreOutcome::Falsified(_) => exit::FALSIFIED,
+        CoreOutcome::Falsified { .. } => exit::FALSIFIED,
         CoreOutcome::Undecided(_) => exit::UNDECIDED,
         CoreOutcome::Fault(_) => exit::FAULT,
     }
@@ -133,7 +135,7 @@ pub fn dead(args: DeadArgs) -> ! {
 
 fn run_dead(args: &DeadArgs, stop: &Stop, say: &dyn Fn(String)) -> Result<Done, Refused> {
     let problem = load_model(&args.model, &args.limits)?;
-    let anatomy = Anatomy::of(&problem, Fineness::Equations)?;
+    let anatomy = Anatomy::of(&problem, Fineness::Equations, &[])?;
     let means = means(&args.limits, None, 0, args.patience, &[]);
     let (mut all, mut dead, mut open, mut told) = (0, 0, 0, Vec::new());
     find_dead(&anatomy, &means, stop, &mut |branch| {
@@ -159,7 +161,7 @@ pub fn conflict(args: ConflictArgs) -> ! {
 
 fn run_conflict(args: &ConflictArgs, stop: &Stop) -> Result<Done, Refused> {
     let problem = load_model(&args.model, &args.limits)?;
-    let anatomy = Anatomy::of(&problem, Fineness::Equations)?;
+    let anatomy = Anatomy::of(&problem, Fineness::Equations, &[])?;
     let means = means(&args.limits, None, 0, None, &[]);
     let claims = problem.select(&[]).unwrap_or_default();
     means.choice.plan(&problem, &claims)?;

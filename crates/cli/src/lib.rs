@@ -8,6 +8,7 @@ mod command;
 mod convert;
 mod cores;
 mod exit;
+mod formulas;
 mod help;
 mod info;
 mod invariants;

@@ -17,6 +17,10 @@ struct Facts<'a> {
     live: bool,
     /// Whether all that is asked for are formulas of temporal logic.
     formulas: bool,
+    /// Whether some of it are formulas about computation trees.
+    trees: bool,
+    /// Whether nothing else is asked for.
+    only_trees: bool,
 }
 
 impl Facts<'_> {
@@ -34,6 +38,8 @@ type Row = (&'static str, fn(&CheckArgs) -> bool, fn(&Facts<'_>) -> Option<&'sta
 
 const NOT_FOR_JUSTICE: &str =
     "it is not there for justice properties and temporal formulas, and nothing else is asked for";
+const NOT_FOR_TREES: &str =
+    "it is not there for formulas about computation trees, and nothing else is asked for";
 const FOR_MAPS: &str = "it is for models with maps";
 const NOT_FOR_MAPS: &str = "it is not there for models with maps";
 const NO_FSIS: &str = "it is for FSIS, and no FSIS runs: --engine fsis asks for it";
@@ -57,7 +63,14 @@ const ROWS: &[Row] = &[
             unless(alone, "no engine runs that looks at one property at a time")
         },
     ),
-    ("--core", |a| a.core, |f| unless(f.kind != Kind::Maps, NOT_FOR_MAPS)),
+    (
+        "--core",
+        |a| a.core,
+        |f| {
+            let trees = "a formula about computation trees has no core, and --property does not leave it out";
+            unless(f.kind != Kind::Maps, NOT_FOR_MAPS).or_else(|| unless(!f.trees, trees))
+        },
+    ),
     (
         "--eliminate",
         |a| a.eliminate.is_some(),
@@ -125,6 +138,8 @@ const ROWS: &[Row] = &[
         "--explain",
         |a| a.explain,
         |f| match f.kind {
+            _ if f.only_trees => Some(NOT_FOR_TREES),
+            _ if f.live => None,
             Kind::Bits => unless(
                 f.any(|e| matches!(e.bits, Some(Run::Inductive(_)))),
                 "it follows IC3 or FSIS, and --engine names neither",
@@ -226,7 +241,7 @@ fn fsis_on_bits(facts: &Facts<'_>) -> Option<&'static str> {
 }
 
 fn polishes(facts: &Facts<'_>) -> Option<&'static str> {
-    unless(facts.kind != Kind::Maps, NOT_FOR_MAPS).or_else(|| unless(!facts.live, NOT_FOR_JUSTICE))
+    unless(facts.kind != Kind::Maps, NOT_FOR_MAPS).or_else(|| unless(!facts.only_trees, NOT_FOR_TREES))
 }
 
 fn on_diagrams(facts: &Facts<'_>) -> bool {
@@ -240,8 +255,7 @@ fn asks_solvers(facts: &Facts<'_>) -> bool {
 }
 
 /// Options that are about proofs and searches of safety.
-const NEED_STATES: [&str; 6] =
-    ["--core", "--lemmas", "--save-lemmas", "--explain", "--show-cti", "--discover"];
+const NEED_STATES: [&str; 4] = ["--lemmas", "--save-lemmas", "--show-cti", "--discover"];
 
 /// Refuses the first option that does not apply to what is asked for.
 pub fn fit(
@@ -252,7 +266,10 @@ pub fn fit(
 ) -> Result<(), Refused> {
     let live = !asked.is_empty() && asked.iter().all(|&claim| problem.claim(claim).is_temporal());
     let formulas = !asked.is_empty() && asked.iter().all(|&claim| problem.claim(claim).logic.is_some());
-    let facts = Facts { problem, kind: Kind::of(problem), engines, args, live, formulas };
+    let is_tree = |claim: &buttress_driver::Claim| claim.tree().is_some() && claim.justice().is_none();
+    let trees = asked.iter().any(|&claim| is_tree(problem.claim(claim)));
+    let only_trees = trees && asked.iter().all(|&claim| is_tree(problem.claim(claim)));
+    let facts = Facts { trees, only_trees, problem, kind: Kind::of(problem), engines, args, live, formulas };
     for (flag, given, misfit) in ROWS {
         let misfit = |facts: &Facts<'_>| match facts.live && NEED_STATES.contains(flag) {
             true => Some(NOT_FOR_JUSTICE),

@@ -123,7 +123,11 @@ fn what_is_wrong_is_refused() {
         ("examples/link.btor2", &["--ltl", "F far.held[5]"], "'far.held' has the bits 0 to "),
         ("tests/golden/cubicle/exclusion.cub", &["--ltl", "F x"], "not there for models with maps"),
         ("examples/mutex.aag", &["--ltl", "F i0", "--hwmcc"], "cannot be used with"),
-        ("examples/link.btor2", &["--ltl", "F take", "--property", "l0", "--core"], "--core does not apply"),
+        (
+            "examples/link.btor2",
+            &["--ltl", "F take", "--property", "l0", "--show-cti"],
+            "--show-cti does not apply",
+        ),
         (
             "examples/link.btor2",
             &["--ltl", "F take", "--property", "l0", "--witness", "x"],

@@ -119,6 +119,8 @@ const OPTIONS: [(&str, &[&str]); 9] = [
             "--vacuity",
             "--diversity",
             "--all",
+            "--ltl F(true)",
+            "--ltl-file LEMMAS",
             "--property 0",
             "--engine kind",
             "--solver z3",

@@ -14,6 +14,7 @@
 
 use buttress_solve::Stopped;
 use buttress_solve::sat::{Lit, Model, Outcome, Solver};
+use buttress_system::words::WordProof;
 use buttress_system::{ElementId, ElementSet};
 
 use crate::minimal::Suffices;
@@ -25,10 +26,10 @@ pub trait Map: Solver + Model {}
 impl<S: Solver + Model> Map for S {}
 
 /// The cores and cut sets of an enumeration so far.
-#[derive(Clone, Debug, Default)]
-pub struct Enumerated {
+#[derive(Clone, Debug)]
+pub struct Enumerated<P = WordProof> {
     /// In the order in which they were found; those with undecided elements may not be minimal.
-    pub cores: Vec<Minimised>,
+    pub cores: Vec<Minimised<P>>,
     /// Minimal.
     pub cuts: Vec<ElementSet>,
     /// Sets of which nobody knows whether they suffice.
@@ -38,34 +39,40 @@ pub struct Enumerated {
     pub stopped: Option<Stopped>,
 }
 
-impl Enumerated {
+impl<P> Default for Enumerated<P> {
+    fn default() -> Enumerated<P> {
+        Enumerated { cores: Vec::new(), cuts: Vec::new(), undecided: 0, complete: false, stopped: None }
+    }
+}
+
+impl<P> Enumerated<P> {
     /// The smallest core; the minimum, where the enumeration is complete.
-    pub fn smallest(&self) -> Option<&Minimised> {
+    pub fn smallest(&self) -> Option<&Minimised<P>> {
         self.cores.iter().min_by_key(|m| m.core.elements.len())
     }
 }
 
-pub struct Enumeration<'a, 'p> {
-    prover: &'a mut Remembering<'p>,
+pub struct Enumeration<'a, 'p, P = WordProof> {
+    prover: &'a mut Remembering<'p, P>,
     map: Box<dyn Map + 'a>,
     elements: Vec<ElementId>,
     lits: Vec<Lit>,
 }
 
-impl<'a, 'p> Enumeration<'a, 'p> {
+impl<'a, 'p, P: Clone> Enumeration<'a, 'p, P> {
     /// Over these elements; the others are in no core.
     pub fn new(
-        prover: &'a mut Remembering<'p>,
+        prover: &'a mut Remembering<'p, P>,
         elements: &ElementSet,
         mut map: Box<dyn Map + 'a>,
-    ) -> Enumeration<'a, 'p> {
+    ) -> Enumeration<'a, 'p, P> {
         let elements: Vec<ElementId> = elements.iter().copied().collect();
         let lits = elements.iter().map(|_| map.new_var()).collect();
         Enumeration { prover, map, elements, lits }
     }
 
     /// Goes on until all are found, so many cores are found, or a stop; `seen` is told after each round.
-    pub fn run(mut self, most: usize, seen: &mut dyn FnMut(&Enumerated)) -> Enumerated {
+    pub fn run(mut self, most: usize, seen: &mut dyn FnMut(&Enumerated<P>)) -> Enumerated<P> {
         let mut found = Enumerated::default();
         if let Err(why) = self.rounds(most, &mut found, seen) {
             found.stopped = Some(why);
@@ -76,8 +83,8 @@ impl<'a, 'p> Enumeration<'a, 'p> {
     fn rounds(
         &mut self,
         most: usize,
-        found: &mut Enumerated,
-        seen: &mut dyn FnMut(&Enumerated),
+        found: &mut Enumerated<P>,
+        seen: &mut dyn FnMut(&Enumerated<P>),
     ) -> Result<(), Stopped> {
         while found.cores.len() < most {
             let Some(seed) = self.maximal()? else {

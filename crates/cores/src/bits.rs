@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use buttress_system::words::{self, Label, Named, PropertyKind, System, WordProof};
-use buttress_system::{BitSystem, Clause, LatchId, Lit, Node, Proof, SymbolKind};
+use buttress_system::{BitSystem, Clause, LatchId, Lit, Live, Node, Proof, SymbolKind};
 use buttress_term::{Sort, TermId, Terms};
 
 /// The word-level system of a circuit, over Booleans, with the names of the file.
@@ -31,6 +31,19 @@ pub fn words_of(bits: &BitSystem) -> System {
         system.properties.push(words::Property { bad, kind: PropertyKind::Invariant, label });
     }
     system
+}
+
+/// The same with justice properties, fairness and formulas, over the same signals.
+pub fn live_words_of(bits: &Live<BitSystem>) -> Live<System> {
+    let mut system = words_of(&bits.system);
+    let mut terms = std::mem::take(&mut system.terms);
+    let images = images(&bits.system, &system, &mut terms);
+    let mut to = |lit: Lit| image(&mut terms, &images, lit);
+    let justice = bits.justice.iter().map(|own| own.iter().map(|&q| to(q)).collect()).collect();
+    let fairness = bits.fairness.iter().map(|&q| to(q)).collect();
+    let formulas = bits.formulas.iter().map(|formula| formula.map(&mut to)).collect();
+    system.terms = terms;
+    Live { system: Arc::new(system), justice, fairness, formulas }
 }
 
 /// The terms of all signals.

@@ -36,6 +36,8 @@ pub enum Kind {
     Next,
     /// Its init and next.
     State,
+    /// That a signal holds again and again.
+    Fairness,
 }
 
 impl Kind {
@@ -46,6 +48,7 @@ impl Kind {
             Kind::Init => "init",
             Kind::Next => "next",
             Kind::State => "state",
+            Kind::Fairness => "fairness",
         }
     }
 }
@@ -101,6 +104,11 @@ impl Elements {
     /// Those of interest; what belongs to the others is always there.
     pub fn only(self, wanted: impl Fn(&Element) -> bool) -> Elements {
         Elements::new(self.list.into_iter().filter(|element| wanted(element)).collect())
+    }
+
+    /// And these, which come last.
+    pub(crate) fn and(self, more: Vec<Element>) -> Elements {
+        Elements::new(self.list.into_iter().chain(more).collect())
     }
 
     /// With places of their own for those that have one, by what they are and what they were called so far.

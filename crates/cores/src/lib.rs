@@ -13,6 +13,9 @@
 //! | all minimal cores and all minimal cut sets | future work there | [`Enumeration`] |
 //! | MUST: what is in every core | – | [`must`] |
 //!
+//! What must happen again and again has cores, too: [`live_slice`] and its neighbours take a proof of liveness as one
+//! of safety.
+//!
 //! The system is the one that the front end made and the proof is about it, so that no simplification hides an
 //! element. Whoever gets a core here has it checked by proving the reduced system again; nothing here is a
 //! verdict.
@@ -25,6 +28,7 @@ mod all;
 mod bits;
 mod elements;
 mod executions;
+mod live;
 mod minimal;
 mod minimize;
 mod path;
@@ -34,9 +38,10 @@ mod uc;
 mod unrolled;
 
 pub use all::{Enumerated, Enumeration, Map};
-pub use bits::{proof_in_words, words_of};
+pub use bits::{live_words_of, proof_in_words, words_of};
 pub use elements::{Element, Elements, Granularity, Kind, Part};
 pub use executions::Refutation;
+pub use live::{arenas_as_states, live_slice, reduced_live, with_conjuncts, with_fairness};
 pub use minimal::{Decision, Minimised, Prover, Remembering, ivc_bf, ivc_ucbf, must};
 pub use reduced::{reduced, slice};
 pub use split::{Relation, split};

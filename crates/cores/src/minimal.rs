@@ -18,47 +18,54 @@ use crate::{Core, Refutation};
 
 /// Whether the property holds with these elements only.
 #[derive(Debug)]
-pub enum Decision {
+pub enum Decision<P = WordProof> {
     /// With a checked proof about the reduced system.
-    Proved(WordProof),
+    Proved(P),
     /// By a counterexample that was replayed on the reduced system.
     Refuted,
     Unknown,
 }
 
 pub trait Prover {
-    fn decide(&mut self, kept: &ElementSet) -> Result<Decision, Stopped>;
+    /// Why elements suffice.
+    type Proof: Clone;
+
+    fn decide(&mut self, kept: &ElementSet) -> Result<Decision<Self::Proof>, Stopped>;
 
     /// A core within these elements, of a proof that they suffice: IVC_UC. `None` where the proof gives none.
-    fn extract(&mut self, kept: &ElementSet, proof: &WordProof) -> Result<Option<Core>, Stopped>;
+    fn extract(
+        &mut self,
+        kept: &ElementSet,
+        proof: &Self::Proof,
+    ) -> Result<Option<Core<Self::Proof>>, Stopped>;
 
     /// Replays a counterexample on the system with its elements only.
     fn confirm(&mut self, refutation: &Refutation) -> bool;
 }
 
 /// A prover that is not asked twice.
-pub struct Remembering<'a> {
-    prover: &'a mut dyn Prover,
-    cores: Vec<Core>,
+pub struct Remembering<'a, P = WordProof> {
+    prover: &'a mut dyn Prover<Proof = P>,
+    cores: Vec<Core<P>>,
     refuted: Vec<ElementSet>,
     /// How often the prover was asked.
     pub asked: usize,
 }
 
 /// Whether elements suffice.
-pub(crate) enum Suffices {
-    Yes(Core),
+pub(crate) enum Suffices<P> {
+    Yes(Core<P>),
     No,
     Unknown,
 }
 
-impl<'a> Remembering<'a> {
-    pub fn new(prover: &'a mut dyn Prover) -> Remembering<'a> {
+impl<'a, P: Clone> Remembering<'a, P> {
+    pub fn new(prover: &'a mut dyn Prover<Proof = P>) -> Remembering<'a, P> {
         Remembering { prover, cores: Vec::new(), refuted: Vec::new(), asked: 0 }
     }
 
     /// A core that was found elsewhere, with what its counterexamples say.
-    pub fn know(&mut self, core: &Core) {
+    pub fn know(&mut self, core: &Core<P>) {
         for refutation in &core.refutations {
             if !self.is_refuted(&refutation.kept) && self.prover.confirm(refutation) {
                 self.refute(&refutation.kept);
@@ -82,7 +89,7 @@ impl<'a> Remembering<'a> {
         elements.iter().copied().filter(needed).collect()
     }
 
-    pub(crate) fn suffices(&mut self, kept: &ElementSet) -> Result<Suffices, Stopped> {
+    pub(crate) fn suffices(&mut self, kept: &ElementSet) -> Result<Suffices<P>, Stopped> {
         let known = self.cores.iter().filter(|core| core.elements.is_subset(kept));
         if let Some(core) = known.min_by_key(|core| core.elements.len()) {
             return Ok(Suffices::Yes(core.clone()));
@@ -109,8 +116,8 @@ impl<'a> Remembering<'a> {
 
 /// A core, and how minimal it is.
 #[derive(Clone, Debug)]
-pub struct Minimised {
-    pub core: Core,
+pub struct Minimised<P = WordProof> {
+    pub core: Core<P>,
     /// The elements that could be dropped or not: nobody knows. Without any, the core is minimal.
     pub undecided: ElementSet,
     /// Why the search ended early.
@@ -118,13 +125,13 @@ pub struct Minimised {
 }
 
 /// IVC_BF: from all elements on, with no more of a proof than that there is one.
-pub fn ivc_bf(prover: &mut Remembering<'_>, all: Core) -> Minimised {
+pub fn ivc_bf<P: Clone>(prover: &mut Remembering<'_, P>, all: Core<P>) -> Minimised<P> {
     minimise(prover, all, &|core, without| Core { elements: without, ..core })
 }
 
 /// IVC_UCBF: from a core of IVC_UC on, with the core of each new proof. All elements that no counterexample is
 /// known for are tried together first: often none is needed.
-pub fn ivc_ucbf(prover: &mut Remembering<'_>, mut core: Core) -> Minimised {
+pub fn ivc_ucbf<P: Clone>(prover: &mut Remembering<'_, P>, mut core: Core<P>) -> Minimised<P> {
     prover.know(&core);
     let needed = prover.needed(&core.elements);
     if needed.len() + 1 < core.elements.len()
@@ -143,11 +150,11 @@ pub(crate) fn without(elements: &ElementSet, element: ElementId) -> ElementSet {
 
 /// Drops what can be dropped; `next` chooses what to go on with, of the core of a new proof and the set that it is
 /// in.
-fn minimise(
-    prover: &mut Remembering<'_>,
-    mut core: Core,
-    next: &dyn Fn(Core, ElementSet) -> Core,
-) -> Minimised {
+fn minimise<P: Clone>(
+    prover: &mut Remembering<'_, P>,
+    mut core: Core<P>,
+    next: &dyn Fn(Core<P>, ElementSet) -> Core<P>,
+) -> Minimised<P> {
     let mut undecided = core.elements.clone();
     let mut open: Vec<ElementId> = core.elements.iter().copied().collect();
     let mut stopped = None;
@@ -171,10 +178,10 @@ fn minimise(
 }
 
 /// The elements of a core that are in every core, and those of which nobody knows.
-pub fn must(
-    prover: &mut Remembering<'_>,
+pub fn must<P: Clone>(
+    prover: &mut Remembering<'_, P>,
     all: &ElementSet,
-    core: &Core,
+    core: &Core<P>,
 ) -> (ElementSet, ElementSet, Option<Stopped>) {
     let (mut must, mut undecided) = (ElementSet::new(), core.elements.clone());
     for &element in &core.elements {

@@ -43,20 +43,26 @@ pub struct Argument {
 
 /// Elements that suffice, and why.
 #[derive(Clone, Debug)]
-pub struct Core {
+pub struct Core<P = WordProof> {
     pub elements: ElementSet,
     /// The proof for the system with these elements only: the conjuncts that it needs, with the smallest k.
-    pub proof: WordProof,
+    pub proof: P,
     /// Counterexamples to the core without one of its elements, each to be replayed before it counts.
     pub refutations: Vec<Refutation>,
     /// Those that this proof needs or not: to find out was too much work.
     pub undecided: ElementSet,
 }
 
-impl Core {
+impl<P> Core<P> {
     /// Of which nothing else is known.
-    pub fn new(elements: ElementSet, proof: WordProof) -> Core {
+    pub fn new(elements: ElementSet, proof: P) -> Core<P> {
         Core { elements, proof, refutations: Vec::new(), undecided: ElementSet::new() }
+    }
+
+    /// The same elements for another reason.
+    pub fn map<Q>(self, to: impl FnOnce(P) -> Q) -> Core<Q> {
+        let Core { elements, proof, refutations, undecided } = self;
+        Core { elements, proof: to(proof), refutations, undecided }
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use buttress_check::Refusal;
 use buttress_engine::{Engine, Progress};
 use buttress_solve::Stopped;
-use buttress_system::{Clause, Monitor, PropertyId, Reason, Waves};
+use buttress_system::{Clause, PropertyId, Reason, Waves};
 
 use crate::cores::Explained;
 use crate::event::{Ended, Event, LaneId};
@@ -39,6 +39,8 @@ pub struct Answers {
     lemmas: Option<LemmaCount>,
     /// Whether proofs are to have cores.
     cores: bool,
+    /// Whether verdicts about liveness are to be explained.
+    explains: bool,
     /// Of verdicts of earlier runs.
     recalled: Option<VerdictCount>,
     warnings: Vec<String>,
@@ -163,6 +165,7 @@ impl Answers {
             claims: claims.iter().map(state).collect(),
             lemmas: None,
             cores: plan.explain_cores,
+            explains: plan.follow.stories,
             recalled: None,
             warnings: Vec::new(),
             faults: Vec::new(),
@@ -511,7 +514,10 @@ impl Answers {
         match people::trace_report(&self.problem, &verdict.accepted) {
             Some(trace) => {
                 let (step, back_to_step) = (trace.steps - 1, trace.back);
-                let remarks = people::remarks(&self.problem, &verdict.accepted);
+                let mut remarks = people::remarks(&self.problem, &verdict.accepted);
+                if self.explains {
+                    remarks.extend(people::round(&self.problem, &verdict.accepted));
+                }
                 let violated = Violated { step, trace, back_to_step, remarks, by };
                 if goal { Outcome::Reached(violated) } else { Outcome::Falsified(violated) }
             }
@@ -537,13 +543,12 @@ impl Answers {
             Accepted::Maps(_) => (1, false, accepted.map_proof().expect("a proof").clauses.len()),
             Accepted::Trees(_) => (1, false, 0),
         };
-        let monitor = accepted.monitor().map(|monitor| match monitor {
-            Monitor::Loop => MonitorReport::Loop,
-            Monitor::Visits(at_most) => MonitorReport::Visits { at_most },
-            Monitor::Arenas => MonitorReport::Arenas { number: accepted.arenas() },
-        });
         let for_all = matches!(accepted, Accepted::Maps(_));
-        let shown = detail == Detail::Everything || for_all;
+        let why = match self.explains || detail == Detail::Everything {
+            true => people::why(&self.problem, accepted),
+            false => Vec::new(),
+        };
+        let shown = detail == Detail::Everything || for_all || !why.is_empty();
         let claim_of = |p: PropertyId| match accepted {
             Accepted::Trees(_) => self.problem.claim_of_tree(p.index()),
             _ if accepted.is_temporal() => self.problem.claim_of_justice(p.index()),
@@ -553,7 +558,8 @@ impl Answers {
         Proved {
             k,
             distinct_states,
-            monitor,
+            monitor: MonitorReport::of(accepted),
+            why,
             sets: accepted.sets(),
             vacuous: accepted.vacuous().is_some(),
             states: accepted.vacuous().map(|vacuous| vacuous.states),

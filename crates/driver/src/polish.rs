@@ -10,17 +10,18 @@
 //!
 //! # Limits
 //!
-//! Traces of safety on bits and words. So many tries are made as [`WORK`] allows. A model whose traces are executed
+//! Traces and lassos of bits and words, none of computation trees. A lasso goes back to the step that it went back to. So
+//! many tries are made as [`WORK`] allows. A model whose traces are executed
 //! in its source has no open values: the source is executed with all of them.
 
 use std::sync::Arc;
 
 use buttress_solve::Stop;
 use buttress_solve::smt::Config;
-use buttress_system::{Ternary, Trace};
+use buttress_system::{Lasso, Live, Ternary, Trace};
 
-use crate::judge::{Accepted, Judge, Judged};
-use crate::problem::{Original, Problem};
+use crate::judge::{Accepted, Judge, Judged, JudgedLive};
+use crate::problem::{LiveOriginal, Original, Problem};
 
 /// What is done to traces before anybody sees them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -46,41 +47,66 @@ pub(crate) fn polished(
     accepted: Accepted,
     stop: &Stop,
 ) -> Accepted {
-    if accepted.is_proof() || accepted.is_temporal() {
+    if accepted.is_proof() {
         return accepted;
     }
-    match (&accepted, problem.original()) {
+    let better = match (&accepted, problem.original()) {
         (Accepted::Bits(checked), Original::Bits(system)) => {
             let trace = checked.evidence().trace().expect("a trace").clone();
-            let judge = Judge { system: system.clone(), replay: None, in_bits: true, smt: smt.clone() };
-            better(&judge, trace, Ternary::X, polish, system.num_gates(), stop).unwrap_or(accepted)
+            let (open, size) = (Ternary::X, system.num_gates());
+            match (accepted.lasso(), problem.live()) {
+                (Some(at), Some(LiveOriginal::Bits(live))) => {
+                    better(trace, open, polish, size, |trace| round(&live, at, trace))
+                }
+                _ => {
+                    let judge =
+                        Judge { system: system.clone(), replay: None, in_bits: true, smt: smt.clone() };
+                    better(trace, open, polish, size, |trace| violates(&judge, trace, stop))
+                }
+            }
         }
         (Accepted::Words(checked), Original::Words(system)) => {
             let trace = checked.evidence().trace().expect("a trace").clone();
             let (replay, in_bits) = (problem.replay(), problem.in_bits().is_ok());
             let polish = Polish { dont_care: polish.dont_care && replay.is_none(), ..polish };
-            let judge = Judge { system: Arc::clone(system), replay, in_bits, smt: smt.clone() };
-            better(&judge, trace, None, polish, system.terms.len(), stop).unwrap_or(accepted)
+            let size = system.terms.len();
+            match (accepted.lasso(), problem.live()) {
+                (Some(at), Some(LiveOriginal::Words(live))) => {
+                    better(trace, None, polish, size, |trace| round(&live, at, trace))
+                }
+                _ => {
+                    let judge = Judge { system: Arc::clone(system), replay, in_bits, smt: smt.clone() };
+                    better(trace, None, polish, size, |trace| violates(&judge, trace, stop))
+                }
+            }
         }
-        _ => accepted,
-    }
+        _ => None,
+    };
+    better.unwrap_or(accepted)
+}
+
+fn violates<O: Judged>(judge: &Judge<O>, trace: &O::Trace, stop: &Stop) -> Option<Accepted> {
+    O::certify_trace(judge, trace.clone(), stop).ok()
+}
+
+/// The lasso of a justice property that goes back to the same step.
+fn round<S: JudgedLive>(
+    live: &Live<S>,
+    (justice, back): (usize, usize),
+    trace: &S::Trace,
+) -> Option<Accepted> {
+    S::certify_lasso(live, Lasso { justice, trace: trace.clone(), back }).ok()
 }
 
 /// `None` where nothing is better.
-fn better<O, V>(
-    judge: &Judge<O>,
+fn better<V: Clone + PartialEq>(
     trace: Trace<V>,
     open: V,
     polish: Polish,
     size: usize,
-    stop: &Stop,
-) -> Option<Accepted>
-where
-    O: Judged<Trace = Trace<V>>,
-    V: Clone + PartialEq,
-{
+    accept: impl Fn(&Trace<V>) -> Option<Accepted>,
+) -> Option<Accepted> {
     let tries = WORK / (size.max(1) * trace.inputs.len());
-    let accept = |trace: &Trace<V>| O::certify_trace(judge, trace.clone(), stop).ok();
     let mut work = Work { trace, tries, accept, best: None };
     if polish.smooth {
         work.smooth();

@@ -222,6 +222,17 @@ impl Problem {
         Problem::new(Format::Built, Original::Words(system), claims)
     }
 
+    /// Words with justice properties and formulas.
+    pub(crate) fn of_live(live: &Live<words::System>) -> Problem {
+        let (justice, fairness) = (live.justice.clone(), live.fairness.clone());
+        let known = justice.len();
+        let liveness = Liveness { justice, names: Vec::new(), fairness };
+        let mut problem = Problem::of_shared_words(live.system.clone()).with_liveness(liveness);
+        problem.formulas.words.clone_from(&live.formulas);
+        problem.claims.extend((0..live.formulas.len()).map(|f| self::live(known + f, None)));
+        problem
+    }
+
     pub(crate) fn new(format: Format, original: Original, claims: Vec<Claim>) -> Problem {
         let is_condition = |c: &Claim| c.origin == Some(Origin::Subrange);
         let conditions = (0..claims.len()).filter(|&c| is_condition(&claims[c])).map(ClaimId::new).collect();

@@ -3,10 +3,13 @@
 //! As JSON it is what `--json` prints: a `verdict` and what belongs to it stand beside the name of each property,
 //! a trace is a list of steps, each an object from signals to values.
 
+use buttress_system::Monitor;
 use buttress_system::words::Span;
 use num_bigint::{BigInt, BigUint};
 use serde::ser::{SerializeMap, SerializeSeq};
 use serde::{Serialize, Serializer};
+
+use crate::judge::Accepted;
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
@@ -198,6 +201,9 @@ pub struct Proved {
     /// Of a justice property, the monitor whose invariant the proof is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub monitor: Option<MonitorReport>,
+    /// Why that makes it one, in the terms of the model; only where somebody wants to read it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub why: Vec<String>,
     /// Of a formula about computation trees, how many sets of states the answer rests on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sets: Option<usize>,
@@ -229,6 +235,16 @@ pub enum MonitorReport {
     Visits { at_most: u32 },
     /// Nothing: the states are split into so many parts, each of which lacks a signal.
     Arenas { number: usize },
+}
+
+impl MonitorReport {
+    pub(crate) fn of(accepted: &Accepted) -> Option<MonitorReport> {
+        Some(match accepted.monitor()? {
+            Monitor::Loop => MonitorReport::Loop,
+            Monitor::Visits(at_most) => MonitorReport::Visits { at_most },
+            Monitor::Arenas => MonitorReport::Arenas { number: accepted.arenas() },
+        })
+    }
 }
 
 /// An execution that was checked.

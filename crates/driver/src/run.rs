@@ -35,7 +35,7 @@ pub fn run(
     events: &Listener<'_>,
 ) {
     match plan.explain_cores {
-        true => crate::cores::beside(problem, plan, stop, events, &|stop, events| {
+        true => crate::cores::beside(problem, claims, plan, stop, events, &|stop, events| {
             run_lanes(problem, claims, plan, outside, stop, events);
         }),
         false => run_lanes(problem, claims, plan, outside, stop, events),

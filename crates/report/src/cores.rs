@@ -3,37 +3,43 @@
 use std::fmt::Write;
 
 use buttress_driver::cores::{
-    Anatomy, Branch, CoreFinding, CoreOutcome, Diversity, Fate, Minimal, Needed, place,
+    Anatomy, Barren, Branch, CoreFinding, CoreOutcome, Diversity, Fate, Minimal, Needed, Vacuity, place,
 };
 use buttress_driver::supervise::Spent;
 use buttress_system::words::{System, WordTrace};
 use buttress_system::{ElementId, ElementSet};
 use serde_json::{Map, Value, json};
 
-use crate::count;
 use crate::json::{Kind, object};
+use crate::{count, text};
 
 /// The result for one property, with the additional questions about its core.
 pub struct CoreDetails {
     pub finding: CoreFinding,
-    /// Parts of the property that do not matter.
-    pub unneeded: Option<Vec<String>>,
+    /// What of the property does not matter.
+    pub vacuity: Option<Vacuity>,
     pub diversity: Option<Diversity>,
 }
 
 pub fn text(anatomy: &Anatomy, told: &CoreDetails, listing: Option<bool>) -> String {
-    let title = anatomy.title(told.finding.property);
+    let title = anatomy.title(told.finding.claim);
     match &told.finding.outcome {
         CoreOutcome::Proved(needed) => {
-            let mut text = proved(anatomy, &title, needed);
+            let mut text = proved(anatomy, title, needed);
             if let Some(colours) = listing {
                 text.push_str(&self::listing(anatomy, needed, colours));
             }
-            told.unneeded.iter().for_each(|parts| text.push_str(&vacuity(parts)));
+            told.vacuity.iter().for_each(|found| text.push_str(&vacuity(found)));
             told.diversity.iter().for_each(|d| text.push_str(&diversity(d)));
             text
         }
-        CoreOutcome::Falsified(step) => format!("{title}: falsified in step {step}; it has no core\n"),
+        CoreOutcome::Falsified { step, back: None } => {
+            format!("{title}: falsified in step {step}; it has no core\n")
+        }
+        CoreOutcome::Falsified { step, back: Some(back) } => {
+            let steps = count(step + 1, "step", "steps");
+            format!("{title}: falsified by a lasso of {steps}, back to step {back}; it has no core\n")
+        }
         CoreOutcome::Goal => format!("{title}: a goal; it has no core\n"),
         CoreOutcome::Undecided(why) => format!("{title}: undecided: {why}\n"),
         CoreOutcome::Fault(why) => format!("{title}: ERROR: {why}\n"),
@@ -45,12 +51,18 @@ fn proved(anatomy: &Anatomy, title: &str, needed: &Needed) -> String {
         0 => String::new(),
         n => format!(" with {n} more"),
     };
-    let mut text = format!("{title}: proved by {}, k = {}{invariants}\n", needed.engine.title, needed.k);
+    let (engine, strength) = (needed.engine.title, format!("k = {}{invariants}", needed.k));
+    let (first, again) = match needed.monitors {
+        None => (strength, String::new()),
+        Some((whole, core)) => (text::monitor(whole), format!(": {}, {strength}", text::monitor(core))),
+    };
+    let mut text = format!("{title}: proved by {engine}, {first}\n");
     if let Some(states) = needed.vacuous {
         let _ = writeln!(text, "  VACUOUS: the core leaves no execution of {states} states");
     }
     let (core, all, minimal) = (needed.core.len(), anatomy.elements.len(), minimality(&needed.minimal));
-    let _ = writeln!(text, "  core: {core} of {all} elements, {minimal}; proved again without the others");
+    let _ =
+        writeln!(text, "  core: {core} of {all} elements, {minimal}; proved again without the others{again}");
     let width = needed.core.iter().map(|&e| anatomy.name(e).chars().count()).max().unwrap_or(0);
     for &element in &needed.core {
         let mark = if is_must(needed, element) { "must" } else { "" };
@@ -83,8 +95,8 @@ fn rest(anatomy: &Anatomy, needed: &Needed) -> String {
         let complete = if found.complete { "all" } else { "not all" };
         let (cores, cuts) = (found.cores.len(), found.cuts.len());
         let _ = writeln!(text, "  minimal cores: {cores} ({complete}); minimal cut sets: {cuts}");
-        for minimised in &found.cores {
-            let _ = writeln!(text, "    core: {}", names(anatomy, &minimised.core.elements));
+        for core in &found.cores {
+            let _ = writeln!(text, "    core: {}", names(anatomy, core));
         }
         for cut in &found.cuts {
             let _ = writeln!(text, "    cut: {}", names(anatomy, cut));
@@ -93,13 +105,25 @@ fn rest(anatomy: &Anatomy, needed: &Needed) -> String {
     text
 }
 
-/// Subformulas that do not matter.
-fn vacuity(unneeded: &[String]) -> String {
+/// What does not matter.
+fn vacuity(found: &Vacuity) -> String {
+    let Vacuity { barren, unneeded, premise } = found;
+    if let Some(barren) = barren {
+        let why = match barren {
+            Barren::Unfair => "no execution is fair".to_string(),
+            Barren::Ends(states) => format!("there is no execution of {states} states"),
+        };
+        return format!("  VACUOUS: {why}: it holds whatever it says\n");
+    }
     if unneeded.is_empty() {
         return "  vacuity: every subformula of the property matters, as far as was found\n".to_string();
     }
     let line = |part: &String| format!("  VACUOUS: it holds whatever this part of it says: {part}\n");
-    unneeded.iter().map(line).collect()
+    let mut text: String = unneeded.iter().map(line).collect();
+    if let Some(premise) = premise {
+        let _ = writeln!(text, "  VACUOUS: its premise never holds: {premise}");
+    }
+    text
 }
 
 fn diversity(diversity: &Diversity) -> String {
@@ -202,16 +226,29 @@ fn element(anatomy: &Anatomy, id: ElementId) -> Value {
 }
 
 fn property(anatomy: &Anatomy, told: &CoreDetails) -> Value {
-    let name = &*anatomy.system.property(told.finding.property).label.name;
+    let name = &*anatomy.problem.claim(told.finding.claim).name;
     let mut value = match &told.finding.outcome {
         CoreOutcome::Proved(needed) => proved_json(anatomy, name, needed),
-        CoreOutcome::Falsified(step) => json!({ "name": name, "verdict": "falsified", "step": step }),
+        CoreOutcome::Falsified { step, back: None } => {
+            json!({ "name": name, "verdict": "falsified", "step": step })
+        }
+        CoreOutcome::Falsified { step, back } => {
+            json!({ "name": name, "verdict": "falsified", "step": step, "back_to_step": back })
+        }
         CoreOutcome::Goal => json!({ "name": name, "verdict": "goal" }),
         CoreOutcome::Undecided(why) => json!({ "name": name, "verdict": "undecided", "reason": why }),
         CoreOutcome::Fault(why) => json!({ "name": name, "verdict": "error", "reason": why }),
     };
-    if let Some(unneeded) = &told.unneeded {
+    if let Some(Vacuity { barren, unneeded, premise }) = &told.vacuity {
         value["does_not_matter"] = json!(unneeded);
+        if let Some(premise) = premise {
+            value["premise_never_holds"] = json!(premise);
+        }
+        match barren {
+            Some(Barren::Unfair) => value["no_fair_execution"] = json!(true),
+            Some(Barren::Ends(states)) => value["no_execution_of_states"] = json!(states),
+            None => {}
+        }
     }
     if let Some(diversity) = &told.diversity {
         let cores = diversity.cores.iter().map(|(who, core)| json!({"by": who, "elements": core.len()}));
@@ -229,7 +266,7 @@ fn proved_json(anatomy: &Anatomy, title: &str, needed: &Needed) -> Value {
     let must = needed.must.as_ref();
     let must = must.map(|m| json!({ "elements": list(&m.elements), "undecided": list(&m.undecided) }));
     let all = needed.all.as_ref().map(|found| {
-        let cores: Vec<Value> = found.cores.iter().map(|m| json!(list(&m.core.elements))).collect();
+        let cores: Vec<Value> = found.cores.iter().map(|core| json!(list(core))).collect();
         let cuts: Vec<Value> = found.cuts.iter().map(|cut| json!(list(cut))).collect();
         json!({ "complete": found.complete, "cores": cores, "cuts": cuts })
     });
@@ -239,14 +276,19 @@ fn proved_json(anatomy: &Anatomy, title: &str, needed: &Needed) -> Value {
             "proof": of(&s.proof), "core": of(&s.core), "minimal": of(&s.minimal), "check": of(&s.check),
         })
     };
-    json!({
+    let mut value = json!({
         "name": title, "verdict": "proved", "engine": needed.engine.name, "k": needed.k,
         "invariants": needed.invariants, "vacuous": needed.vacuous, "core": list(&needed.core),
         "minimal": minimality(&needed.minimal), "undecided": undecided, "slice": list(&needed.slice),
         "must": must, "all": all,
         "seconds": seconds(|spent| spent.wall),
         "cpu_seconds": seconds(|spent| spent.cpu),
-    })
+    });
+    if let Some((whole, core)) = needed.monitors {
+        value["monitor"] = json!(whole);
+        value["monitor_of_core"] = json!(core);
+    }
+    value
 }
 
 /// A branch of an equation; nothing of one that is reached, unless its inputs are wanted.

@@ -62,7 +62,7 @@ fn csv(anatomy: &Anatomy, told: &[CoreDetails]) -> String {
     let proved = proved(told);
     let mut text = String::from("element,line");
     for (finding, _) in &proved {
-        text.push_str(&format!(",{}", quoted(&anatomy.system.property(finding.property).label.name)));
+        text.push_str(&format!(",{}", quoted(&anatomy.problem.claim(finding.claim).name)));
     }
     for element in anatomy.elements.ids() {
         let line = anatomy.elements.get(element).label.span.map_or_else(String::new, |s| s.line.to_string());
@@ -78,7 +78,7 @@ fn html(anatomy: &Anatomy, told: &[CoreDetails]) -> String {
     let proved = proved(told);
     let mut head = String::from("<tr><th>element</th><th>place</th>");
     for (finding, _) in &proved {
-        head.push_str(&format!("<th>{}</th>", escaped(&anatomy.title(finding.property))));
+        head.push_str(&format!("<th>{}</th>", escaped(anatomy.title(finding.claim))));
     }
     let mut rows = String::new();
     for element in anatomy.elements.ids() {

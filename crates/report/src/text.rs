@@ -201,15 +201,19 @@ fn strength(proved: &Proved) -> String {
         0 | 1 => String::new(),
         n => format!(", together with {} other proved propert{}", n - 1, if n == 2 { "y" } else { "ies" }),
     };
-    let monitor = match proved.monitor {
-        None => String::new(),
-        Some(MonitorReport::Loop) => "no loop, ".to_string(),
-        Some(MonitorReport::Visits { at_most }) => {
-            format!("{} at most, ", count(at_most as usize, "visit", "visits"))
-        }
-        Some(MonitorReport::Arenas { number }) => format!("{}, ", count(number, "arena", "arenas")),
-    };
+    let monitor = proved.monitor.map(|monitor| format!("{}, ", self::monitor(monitor))).unwrap_or_default();
     format!("{monitor}k = {}{distinct}{clauses}{together}", proved.k)
+}
+
+/// Why a proof of liveness is one.
+pub(crate) fn monitor(monitor: MonitorReport) -> String {
+    match monitor {
+        MonitorReport::Loop => "no loop".to_string(),
+        MonitorReport::Visits { at_most } => {
+            format!("{} at most", count(at_most as usize, "visit", "visits"))
+        }
+        MonitorReport::Arenas { number } => count(number, "arena", "arenas"),
+    }
 }
 
 /// How long the check took.
@@ -226,7 +230,8 @@ fn evidence(finding: &Finding, verbose: bool, all_signals: bool) -> String {
             proved.core.iter().for_each(|core| text.push_str(&needed(core)));
             text.push_str(&checked(&proved.by, verbose));
             // What holds for all places is more than that the property holds.
-            if verbose || proved.for_all {
+            text.extend(proved.why.iter().map(|line| format!("  {line}\n")));
+            if verbose || proved.for_all || !proved.why.is_empty() {
                 let lines = proved.invariant.iter().map(|c| format!("  invariant: {c}\n"));
                 text.extend(lines);
             }

@@ -35,7 +35,7 @@ pub use ctl::{Branching, Ctl};
 pub use evidence::{Certified, Clause, Cube, Lasso, Lemma, Proof, Reason, Ternary, Trace, Verdict};
 pub use ids::{ElementId, ElementKind, ElementSet, InputId, LatchId, Origin, PropertyId};
 pub use lit::{Lit, Var};
-pub use live::{Arena, Live, LiveProof, Monitor, Recurrent};
+pub use live::{Arena, Live, LiveProof, Monitor, Question, Recurrent};
 pub use ltl::{Ltl, Unfolds};
 pub use rng::Rng;
 pub use signals::{Bit, BitSource, Signal, Signals};

@@ -11,7 +11,7 @@ use buttress_solve::Stop;
 use buttress_solve::smt::Session;
 use buttress_system::words::{Label, Role, StateId, System, WordProof};
 use buttress_system::{Arena, Live, LiveProof, Monitor, Proof, Unfolds};
-use buttress_term::{Sort, TermId};
+use buttress_term::{Sort, TermId, Terms};
 
 use super::{certify_theory_proof, certify_word_proof};
 use crate::arenas::{is_tree, the_property};
@@ -69,10 +69,17 @@ fn beside_monitor(live: &Live<System>, proof: &LiveProof<WordProof>) -> Result<(
     require(terms.extends(&product.variables), || "the proof is about another monitor".to_string())?;
     let known = claim.invariant.iter().all(|t| t.index() < terms.len());
     require(known, || "a conjunct of the invariant does not exist".to_string())?;
+    speaks_of(&claim.invariant, terms, common)?;
     let mut own = product.system.terms.clone();
     let mut claim = claim.clone();
     claim.invariant.iter_mut().for_each(|t| *t = own.adopt(terms, *t, common));
     Ok((product.system, WordProof { terms: Arc::new(own), claim }))
+}
+
+/// Conjuncts have no variables but those among the first so many terms.
+fn speaks_of(conjuncts: &[TermId], terms: &Terms, common: usize) -> Result<(), Refusal> {
+    let known = terms.free_variables(conjuncts.iter().copied()).iter().all(|v| v.index() < common);
+    require(known, || "the invariant speaks of what is not there".to_string())
 }
 
 /// Accepts a proof that no arena has all signals of the one property that it names: its conditions stand at the
@@ -131,6 +138,7 @@ fn adopted(live: &Live<System>, system: &mut System, proof: &WordProof) -> Resul
     require(terms.extends(&live.system.terms), || "the proof is about another model".to_string())?;
     let known = claim.invariant.iter().all(|t| t.index() < terms.len());
     require(known, || "a conjunct does not exist".to_string())?;
+    speaks_of(&claim.invariant, terms, common)?;
     let none = claim.distinct.is_none();
     require(none, || "arenas do not rest on distinct states".to_string())?;
     Ok(claim.invariant.iter().map(|&t| system.terms.adopt(terms, t, common)).collect())
@@ -164,7 +172,7 @@ pub(super) fn states_behind(system: &System, signals: &[TermId]) -> Vec<StateId>
 struct Product {
     system: System,
     /// The terms of the model, and then the variables of the monitor.
-    variables: buttress_term::Terms,
+    variables: Terms,
 }
 
 fn model(live: &Live<System>) -> System {

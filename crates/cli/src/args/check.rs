@@ -154,7 +154,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "URL", conflicts_with = "explain")]
     pub board: Option<String>,
 
-    /// Tell the way of IC3 or FSIS step by step; without --engine, IC3 runs alone
+    /// Tell the way of IC3 or FSIS step by step; without --engine, IC3 runs alone. Of liveness, say why its evidence is
+    /// one
     #[arg(long, conflicts_with_all = ["hwmcc", "jobs"])]
     pub explain: bool,
 

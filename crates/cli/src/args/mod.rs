@@ -295,6 +295,14 @@ pub struct CoreArgs {
     #[arg(long, value_name = "MOST", num_args = 0..=1)]
     pub all: Option<Option<usize>>,
 
+    /// Take the core of this formula of linear temporal logic over the names of the model, too; may be repeated
+    #[arg(long, value_name = "FORMULA")]
+    pub ltl: Vec<String>,
+
+    /// Take the cores of the formulas of this file, too, one a line
+    #[arg(long, value_name = "FILE")]
+    pub ltl_file: Vec<PathBuf>,
+
     /// Look at this property only, by name or position; may be repeated
     #[arg(long, value_name = "NAME")]
     pub property: Vec<String>,

@@ -18,9 +18,8 @@ use buttress_driver::{
     Answers, Choice, ClaimId, Detail, Event, Follow, Insists, Kind, Lemmas, Outside, Plan, Polish, Problem,
     Refused, Report,
 };
-use buttress_driver::{files, read_lemmas, read_text, run};
+use buttress_driver::{files, read_lemmas, run};
 use buttress_engine::{Diagrams, Engine, Fsis, Maps, Run, Settings};
-use buttress_format::{ctl, ltl};
 use buttress_indexed::Predicates;
 use buttress_redis_board::RedisBoard;
 use buttress_solve::{Stop, Stopped};
@@ -28,7 +27,7 @@ use buttress_solve::{Stop, Stopped};
 use crate::args::{CheckArgs, PredicateSource, Radix};
 use crate::command::{interrupt_on_ctrl_c, load_model, solvers};
 use crate::invariants::kinds;
-use crate::{exit, options, out, plans};
+use crate::{exit, formulas, options, out, plans};
 use statistics::Statistics;
 use voice::Voice;
 
@@ -182,13 +181,11 @@ fn prepare(args: &CheckArgs, role: Role) -> Result<Prepared, Refused> {
     let mut problem = load_model(&args.model, &args.limits)?;
     let usage = |message: String| Refused::usage(format!("error: {message}"));
     let own = Arc::get_mut(&mut problem).expect("nobody else has it yet");
-    state_formulas(args, own)?;
+    formulas::state_linear(&args.ltl, &args.ltl_file, own)?;
+    formulas::state_trees(&args.ctl, own)?;
     own.cover(&args.cover).map_err(usage)?;
-    let mut claims = problem.select(&args.property).map_err(usage)?;
-    if args.property.is_empty() {
-        drop_outputs(&problem, &mut claims);
-    }
-    let mut choice = choice(args, &problem);
+    let claims = formulas::select(&problem, &args.property)?;
+    let mut choice = choice(args, &problem, &claims);
     if let Some(plan) = &args.plan {
         plans::choose(&mut choice, plan, &problem)?;
     }
@@ -209,42 +206,6 @@ fn prepare(args: &CheckArgs, role: Role) -> Result<Prepared, Refused> {
     });
     let plan = choice.plan(&problem, &claims)?;
     Ok(Prepared { problem, claims, plan, state, board })
-}
-
-/// Outputs of the old AIGER format are bad states where the file says nothing else. Beside formulas they are
-/// names.
-fn drop_outputs(problem: &Problem, claims: &mut Vec<ClaimId>) {
-    if problem.claims().iter().any(|claim| claim.logic.is_some()) {
-        claims.retain(|&claim| !problem.claim(claim).is_output());
-    }
-}
-
-/// Formulas of the command line, and of files.
-fn state_formulas(args: &CheckArgs, problem: &mut Problem) -> Result<(), Refused> {
-    for text in &args.ltl {
-        let formulas = ltl::read(text).map_err(|d| Refused::usage(d.render("--ltl")))?;
-        if formulas.is_empty() {
-            return Err(Refused::usage("error: --ltl: there is no formula".to_string()));
-        }
-        problem.state(&formulas, "--ltl")?;
-    }
-    for file in &args.ltl_file {
-        let (name, text) = (file.display().to_string(), read_text(file)?);
-        let formulas = ltl::read(&text).map_err(|d| d.render(&name))?;
-        if formulas.is_empty() {
-            out::note(&format!("warning: --ltl-file: {name} has no formula"));
-        }
-        problem.state(&formulas, &name)?;
-    }
-    for file in &args.ctl {
-        let (name, text) = (file.display().to_string(), read_text(file)?);
-        let formulas = ctl::read(&text).map_err(|d| d.render(&name))?;
-        if formulas.is_empty() {
-            out::note(&format!("warning: --ctl: {name} has no formula"));
-        }
-        problem.state_trees(&formulas, &name)?;
-    }
-    Ok(())
 }
 
 /// The board of the model, where one is asked for.
@@ -275,9 +236,10 @@ fn hints(problem: &Problem, file: &Path) -> Result<Lemmas, Refused> {
     Ok(Lemmas::Clauses(lemmas.clauses().cloned().collect()))
 }
 
-fn choice(args: &CheckArgs, problem: &Problem) -> Choice {
+fn choice(args: &CheckArgs, problem: &Problem, claims: &[ClaimId]) -> Choice {
     let seed = args.seed.unwrap_or(0);
-    let engines = engines(args);
+    let live = !claims.is_empty() && claims.iter().all(|&claim| problem.claim(claim).is_temporal());
+    let engines = engines(args, live);
     // A witness circuit cannot compare states, nor a script about words; where another engine may find an
     // invariant, that one is wanted. Nor has such a proof a core.
     let invariants = engines.is_empty() || engines.iter().any(|e| !matches!(e.bits, Some(Run::Paths(_))));
@@ -307,17 +269,19 @@ fn choice(args: &CheckArgs, problem: &Problem) -> Choice {
         smt: solvers(&args.limits, args.smt_log.as_deref(), patience, seed),
         distinct: (args.certificate.is_none() || no_circuit) && !args.core,
         explain_cores: args.core,
-        polish: Polish { smooth: args.smooth, dont_care: args.dont_care },
+        // Of a lasso that is explained, what does not matter is open.
+        polish: Polish { smooth: args.smooth, dont_care: args.dont_care || args.explain && live },
         property_limit: args.property_timeout,
         memory: args.limits.memory,
         ..usual
     }
 }
 
-/// Those that were named; where the way is to be told, IC3 alone; none for the usual ones.
-fn engines(args: &CheckArgs) -> Vec<&'static Engine> {
+/// Those that were named; where the way to a verdict about states is to be told, IC3 alone; none for the usual
+/// ones.
+fn engines(args: &CheckArgs, live: bool) -> Vec<&'static Engine> {
     let named = |names: &[&str]| names.iter().filter_map(|name| Engine::by_name(name)).collect();
-    match (args.engine.is_empty(), args.explain, args.directed) {
+    match (args.engine.is_empty(), args.explain && !live, args.directed) {
         (false, ..) => args.engine.clone(),
         (true, true, _) => named(&["ic3"]),
         (true, false, true) => named(&["directed", "bmc"]),

@@ -3,19 +3,25 @@
 
 use std::sync::Arc;
 
-use buttress_cores::{Element, Elements, Granularity, Kind, Relation, proof_in_words, split, words_of};
+use buttress_cores::{
+    Element, Elements, Granularity, Kind, Part, Relation, live_words_of, proof_in_words, split,
+    with_fairness, words_of,
+};
 use buttress_format::btor2;
 use buttress_lustre::unit::Program;
 use buttress_system::words::{Label, Span, System, WordProof};
-use buttress_system::{ElementId, PropertyId};
+use buttress_system::{ElementId, Live, SymbolKind};
+use buttress_term::infix::infix;
 
 use crate::judge::Accepted;
-use crate::problem::{Format, Original, Problem};
+use crate::problem::{ClaimId, Format, LiveOriginal, Original, Problem};
 use crate::{Refused, Why};
 
 pub struct Anatomy {
     pub problem: Arc<Problem>,
     pub system: Arc<System>,
+    /// The same with what is asked of infinite executions, where that is asked: fairness is among the elements.
+    pub live: Option<Arc<Live<System>>>,
     pub elements: Elements,
     /// Whether the system has more terms than the model: then proofs about the model say nothing about its
     /// elements.
@@ -35,7 +41,8 @@ pub enum Fineness {
 }
 
 impl Anatomy {
-    pub fn of(problem: &Arc<Problem>, fineness: Fineness) -> Result<Anatomy, Refused> {
+    /// For these claims.
+    pub fn of(problem: &Arc<Problem>, fineness: Fineness, claims: &[ClaimId]) -> Result<Anatomy, Refused> {
         let (system, elements) = match problem.original() {
             Original::Bits(bits) => with_elements(words_of(bits), Granularity::States),
             Original::Maps(_) => {
@@ -45,7 +52,30 @@ impl Anatomy {
             Original::Words(system) => of_words(problem, system, fineness)?,
         };
         let is_refined = problem.source().is_some() && fineness != Fineness::Equations;
-        Ok(Anatomy { problem: problem.clone(), system: Arc::new(system), elements, is_refined })
+        let (problem, system) = (problem.clone(), Arc::new(system));
+        let anatomy = Anatomy { problem, system, live: None, elements, is_refined };
+        match claims.iter().any(|&claim| anatomy.problem.claim(claim).justice().is_some()) {
+            true => anatomy.with_liveness(),
+            false => Ok(anatomy),
+        }
+    }
+
+    fn with_liveness(self) -> Result<Anatomy, Refused> {
+        if self.is_refined {
+            let why = "--granularity does not apply: formulas speak of what equations define";
+            return Err(Refused::usage(format!("{}: error: {why}", self.problem.path)));
+        }
+        let live = match self.problem.live() {
+            Some(LiveOriginal::Bits(bits)) => live_words_of(&bits),
+            Some(LiveOriginal::Words(words)) => Live { system: self.system, ..(*words).clone() },
+            None => unreachable!("a model with maps is not taken apart"),
+        };
+        let name = |f| match self.problem.original() {
+            Original::Bits(bits) => Label::new(bits.symbols.name(SymbolKind::Fairness, f).to_string()),
+            _ => Label::new(format!("f{f}")),
+        };
+        let (live, elements) = with_fairness(live, self.elements, name);
+        Ok(Anatomy { system: live.system.clone(), live: Some(Arc::new(live)), elements, ..self })
     }
 
     /// Evidence about the model, as a proof about its elements; none where it compares states, of which no element
@@ -62,9 +92,9 @@ impl Anatomy {
         }
     }
 
-    /// A proof about the model, about its conjuncts.
+    /// A proof about the model, about what was made of it.
     fn adopted(&self, system: &System, proof: &WordProof) -> WordProof {
-        if !self.problem.format.is_relation() {
+        if self.system.terms.len() == system.terms.len() {
             return proof.clone();
         }
         let mut terms = self.system.terms.clone();
@@ -84,9 +114,18 @@ impl Anatomy {
         place(&self.elements.get(element).label)
     }
 
-    /// The source text of an element, on one line.
+    /// The source text of an element, on one line; of fairness in words, what shall hold again and again.
     pub fn excerpt(&self, element: ElementId) -> String {
-        self.elements.get(element).label.span.map_or_else(String::new, |span| self.text_at(span))
+        let element = self.elements.get(element);
+        match (element.label.span, &element.parts[..]) {
+            (Some(span), _) => self.text_at(span),
+            (None, &[Part::Definition(d)])
+                if element.kind == Kind::Fairness && self.problem.words().is_some() =>
+            {
+                infix(&self.system.terms, self.system.definitions[d].value)
+            }
+            (None, _) => String::new(),
+        }
     }
 
     fn text_at(&self, span: Span) -> String {
@@ -103,9 +142,8 @@ impl Anatomy {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    pub fn title(&self, property: PropertyId) -> String {
-        let claim = self.problem.claim_of(property).map(|c| self.problem.claim(c).title.clone());
-        claim.unwrap_or_else(|| self.system.property(property).label.name.to_string())
+    pub fn title(&self, claim: ClaimId) -> &str {
+        &self.problem.claim(claim).title
     }
 
     pub fn lines(&self) -> impl Iterator<Item = &str> {

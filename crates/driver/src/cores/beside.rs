@@ -6,17 +6,21 @@ use std::thread;
 use std::time::Duration;
 
 use buttress_check::Refusal;
-use buttress_cores::slice;
 use buttress_solve::Stop;
-use buttress_system::words::Label;
+use buttress_system::words::{Label, System};
+use buttress_system::{Live, PropertyId};
 
 use super::trials::{Means, Trials, worth};
-use super::{Anatomy, Fineness};
+use super::vacuity::barren;
+use super::{Anatomy, Barren, Fineness, Reducible, first_core};
 use crate::event::{Event, Listener};
 use crate::judge::Accepted;
 use crate::plan::{Choice, Plan};
 use crate::problem::{ClaimId, Problem};
 use crate::supervise::{Clock, within};
+
+/// For one question about the model of a core.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The core of a checked proof, proved again without the other elements.
 pub struct Explained {
@@ -26,15 +30,20 @@ pub struct Explained {
     pub slice: usize,
     /// The core leaves no execution.
     pub contradiction: bool,
+    /// Every property of infinite executions holds.
+    pub barren: Option<Barren>,
 }
 
 impl Explained {
-    /// A reason to doubt the property or the model: the proof rests on a contradiction, or on nothing or next to
-    /// nothing of what the property depends on.
+    /// A reason to doubt the property or the model: the proof rests on a contradiction, on there being no fair
+    /// execution, or on nothing or next to nothing of what the property depends on.
     pub fn warning(&self) -> Option<String> {
         const TINY: usize = 20;
         let (core, elements, slice) = (self.core.len(), self.elements, self.slice);
         match core {
+            _ if self.barren == Some(Barren::Unfair) => {
+                Some("no execution is fair: it holds whatever it says".to_string())
+            }
             _ if self.contradiction => Some("these elements contradict each other".to_string()),
             0 if elements > 0 => {
                 Some(format!("it needs none of {elements} elements, it says nothing about this model"))
@@ -51,6 +60,7 @@ impl Explained {
 /// when all is decided; cores go on until the given one.
 pub(crate) fn beside(
     problem: &Arc<Problem>,
+    claims: &[ClaimId],
     plan: &Plan,
     stop: &Stop,
     events: &Listener<'_>,
@@ -60,12 +70,14 @@ pub(crate) fn beside(
     let clock = Clock::start();
     let mut smt = plan.smt.clone();
     smt.idle = Some(Arc::default());
-    let means = Means { choice: Choice { smt, distinct: false, ..Choice::default() }, patience: None };
+    let choice = Choice { smt, distinct: false, ..Choice::default() };
+    let means = Means { choice, patience: Some(PATIENCE) };
     thread::scope(|scope| {
         scope.spawn(|| {
             let mut anatomy = None;
             for (claim, accepted) in proofs {
-                let anatomy = anatomy.get_or_insert_with(|| Anatomy::of(problem, Fineness::Equations));
+                let taken = || Anatomy::of(problem, Fineness::Equations, claims);
+                let anatomy = anatomy.get_or_insert_with(taken);
                 let answer = match anatomy {
                     Ok(anatomy) => explain(anatomy, claim, &accepted, &means, worth(clock.spent()), stop),
                     Err(refused) => Err(Refusal::Rejected(refused.message.clone())),
@@ -96,20 +108,37 @@ fn explain(
     time: Duration,
     stop: &Stop,
 ) -> Result<Explained, Refusal> {
-    let property = anatomy.problem.claim(claim).property().expect("what is proved is a property");
-    let (system, elements) = (&*anatomy.system, &anatomy.elements);
+    let claim = anatomy.problem.claim(claim);
+    match (claim.property(), claim.justice()) {
+        (Some(property), _) => explained::<System>(anatomy, property, accepted, means, time, stop),
+        (None, Some(justice)) => explained::<Live<System>>(anatomy, justice, accepted, means, time, stop),
+        (None, None) => Err(rejected("computation trees have no cores")),
+    }
+}
+
+fn explained<S: Reducible>(
+    anatomy: &Anatomy,
+    property: PropertyId,
+    accepted: &Accepted,
+    means: &Means,
+    time: Duration,
+    stop: &Stop,
+) -> Result<Explained, Refusal> {
+    let (system, elements) = (S::of(anatomy), &anatomy.elements);
     let mut trials = Trials::new(system, elements, property, means, stop);
-    trials.effort.time = Some(time);
-    let proof = anatomy.proof(accepted).ok_or_else(|| rejected("the proof has no core"))?;
-    let vacuous = accepted.vacuous().map(|vacuous| vacuous.states);
-    let found = trials.core(&elements.all(), &proof, vacuous).map_err(Refusal::Stopped)?;
+    trials.spend(time, false);
+    let found = first_core(&mut trials, anatomy, accepted).map_err(Refusal::Stopped)?;
     let core = found.ok_or_else(|| rejected("the proof does not hold by itself"))?;
     let checked = trials.certify(&core)?;
+    let contradiction = checked.vacuous().is_some();
+    let asked = anatomy.live.as_ref().filter(|_| !S::REFUTES && !contradiction);
+    let barren = asked.and_then(|live| barren(live, &Means { patience: Some(time), ..means.clone() }, stop));
     Ok(Explained {
+        barren,
         core: core.elements.iter().map(|&e| elements.get(e).label.clone()).collect(),
         elements: elements.len(),
-        slice: slice(system, elements, property).len(),
-        contradiction: checked.vacuous().is_some(),
+        slice: system.slice(elements, property).len(),
+        contradiction,
     })
 }
 

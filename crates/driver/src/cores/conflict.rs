@@ -5,6 +5,8 @@
 //! these elements only, it finds no execution of n states either. The same can be asked of one simulation, whose
 //! inputs are given.
 
+use std::sync::Arc;
+
 use buttress_check::Refusal;
 use buttress_cores::{no_execution, reduced};
 use buttress_solve::Stop;
@@ -59,7 +61,7 @@ fn confirm(
     system.properties.push(Property { bad, kind: PropertyKind::Invariant, label: Label::new("true") });
     let property = PropertyId::new(system.properties.len() - 1);
     let proof = WordProof::of_properties(&system, vec![property], states as u32);
-    match certify(&system, proof, means, stop) {
+    match certify(Arc::new(system), proof, means, stop) {
         Ok(accepted) if accepted.vacuous().is_some_and(|v| v.states <= states) => Ok(()),
         Ok(_) => Err(Refused::fault(format!("{path}: ERROR: the conflict was not confirmed"))),
         Err(Refusal::Rejected(why)) => Err(Refused::fault(format!("{path}: ERROR: {why}"))),

@@ -2,10 +2,12 @@
 
 use buttress_engine::Engine;
 use buttress_solve::Stop;
-use buttress_system::{ElementSet, PropertyId};
+use buttress_system::words::System;
+use buttress_system::{ElementSet, Live, PropertyId};
 
-use super::Anatomy;
 use super::trials::{Means, Trials};
+use super::{Anatomy, Reducible};
+use crate::problem::ClaimId;
 
 /// |A △ B| / |A ∪ B|: 0 for equal sets, 1 for sets that share nothing.
 fn jaccard(a: &ElementSet, b: &ElementSet) -> f64 {
@@ -28,14 +30,14 @@ impl Diversity {
 }
 
 /// The core of each engine with each solver.
-pub fn diversity(anatomy: &Anatomy, property: PropertyId, means: &Means, stop: &Stop) -> Diversity {
+pub fn diversity(anatomy: &Anatomy, claim: ClaimId, means: &Means, stop: &Stop) -> Diversity {
     let mut cores = Vec::new();
     for engine in ["kind", "ic3"].iter().filter_map(|name| Engine::by_name(name)) {
         for solver in &means.choice.smt.solvers {
             let mut own = means.clone();
             own.choice.engines = vec![engine];
             own.choice.smt.solvers = vec![solver.clone()];
-            if let Some(core) = core(anatomy, property, &own, stop) {
+            if let Some(core) = core(anatomy, claim, &own, stop) {
                 cores.push((format!("{} with {}", engine.title, solver.adapter.name), core));
             }
         }
@@ -43,11 +45,23 @@ pub fn diversity(anatomy: &Anatomy, property: PropertyId, means: &Means, stop: &
     Diversity { cores }
 }
 
-fn core(anatomy: &Anatomy, property: PropertyId, means: &Means, stop: &Stop) -> Option<ElementSet> {
-    let mut trials = Trials::new(&anatomy.system, &anatomy.elements, property, means, stop);
-    let all = anatomy.elements.all();
-    let answered = trials.ask(&all).ok()??;
-    let core = trials.core(&all, answered.accepted.word_proof()?, answered.vacuous()).ok()??;
+fn core(anatomy: &Anatomy, claim: ClaimId, means: &Means, stop: &Stop) -> Option<ElementSet> {
+    let claim = anatomy.problem.claim(claim);
+    match (claim.property(), claim.justice()) {
+        (Some(property), _) => core_of::<System>(anatomy, property, means, stop),
+        (None, Some(justice)) => core_of::<Live<System>>(anatomy, justice, means, stop),
+        (None, None) => None,
+    }
+}
+
+fn core_of<S: Reducible>(
+    anatomy: &Anatomy,
+    property: PropertyId,
+    means: &Means,
+    stop: &Stop,
+) -> Option<ElementSet> {
+    let mut trials = Trials::new(S::of(anatomy), &anatomy.elements, property, means, stop);
+    let core = trials.core_of_any().ok()??;
     trials.certify(&core).ok()?;
     Some(core.elements)
 }

@@ -6,20 +6,19 @@ use std::time::Duration;
 
 use buttress_check::{Refusal, certify_word_trace};
 use buttress_cores::{
-    Argument, Core, Decision, Effort, Elements, Prover, Refutation, Unsat, from_lemmas, ivc_uc, reduced,
-    vacuous as vacuous_core,
+    Argument, Core, Decision, Effort, Elements, Prover, Refutation, Unsat, from_lemmas, ivc_uc,
 };
 use buttress_engine::Engine;
 use buttress_solve::smt::{Session, Theory};
 use buttress_solve::{Cadical, Stop, Stopped};
-use buttress_system::words::{System, WordProof, code};
+use buttress_system::words::{System, code};
 use buttress_system::{ElementSet, PropertyId};
 use buttress_term::Sort;
 use buttress_transform::blast::{Bitwise, Limits};
 
-use crate::judge::{Accepted, Judge, Judged, is_finite};
+use super::reducible::Reducible;
+use crate::judge::{Accepted, Judge, is_finite};
 use crate::plan::Choice;
-use crate::problem::Problem;
 use crate::supervise::{Spent, within};
 use crate::{Refused, check};
 
@@ -54,15 +53,15 @@ pub struct Asked {
 }
 
 /// Decides one property of a system by itself.
-pub fn decide(
-    system: Arc<System>,
+pub fn decide<S: Reducible>(
+    system: Arc<S>,
     property: PropertyId,
     means: &Means,
     limit: Option<Duration>,
     stop: &Stop,
 ) -> Result<Asked, Refused> {
-    let problem = Arc::new(Problem::of_shared_words(system));
-    let claim = problem.claim_of(property).expect("a property of the system");
+    let problem = Arc::new(S::problem(&system));
+    let claim = S::claim(&problem, property).expect("a property of the system");
     let plan = means.choice.plan(&problem, &[claim])?;
     let answers = within(stop, limit, |own| check(&problem, &[claim], &plan, own));
     let engine = answers.found_by(claim);
@@ -72,14 +71,14 @@ pub fn decide(
 }
 
 /// Checks a proof afresh, on this system.
-pub fn certify(system: &System, proof: WordProof, means: &Means, stop: &Stop) -> Result<Accepted, Refusal> {
-    let judge = Judge {
-        system: Arc::new(system.clone()),
-        replay: None,
-        in_bits: is_finite(&system.terms) && fits_bits(system),
-        smt: means.choice.smt.clone(),
-    };
-    System::certify_proof(&judge, proof, stop)
+pub fn certify<S: Reducible>(
+    system: Arc<S>,
+    proof: S::Proof,
+    means: &Means,
+    stop: &Stop,
+) -> Result<Accepted, Refusal> {
+    let in_bits = is_finite(&system.words().terms) && fits_bits(system.words());
+    S::certify_proof(&Judge { system, replay: None, in_bits, smt: means.choice.smt.clone() }, proof, stop)
 }
 
 /// A solver with unsatisfiable cores for this system.
@@ -111,40 +110,51 @@ pub fn worth(proof: Spent) -> Duration {
 const MOST_LEMMAS: usize = 60;
 
 /// Answers for one property about any set of elements.
-pub struct Trials<'a> {
-    pub system: &'a System,
+pub struct Trials<'a, S: Reducible> {
+    pub system: &'a Arc<S>,
     pub elements: &'a Elements,
     pub property: PropertyId,
     pub means: &'a Means,
     pub stop: &'a Stop,
     /// For each core of a proof.
-    pub effort: Effort,
+    effort: Effort,
     /// Evidence that was rejected: a fault of our own.
     pub faults: Vec<String>,
     /// All that was proved so far, as one: questions about other elements begin with its conjuncts.
-    lemmas: Option<WordProof>,
+    lemmas: Option<S::Proof>,
 }
 
-impl<'a> Trials<'a> {
+impl<'a, S: Reducible> Trials<'a, S> {
     pub fn new(
-        system: &'a System,
+        system: &'a Arc<S>,
         elements: &'a Elements,
         property: PropertyId,
         means: &'a Means,
         stop: &'a Stop,
-    ) -> Trials<'a> {
+    ) -> Trials<'a, S> {
         let (effort, faults, lemmas) = (Effort::default(), Vec::new(), None);
         Trials { system, elements, property, means, stop, effort, faults, lemmas }
     }
 
+    /// How much a core of a proof is worth, and whether executions that say which elements every core has are.
+    pub fn spend(&mut self, time: Duration, executions: bool) {
+        self.effort = Effort { time: Some(time), executions: executions && S::REFUTES };
+    }
+
+    fn as_safety(&self, kept: &ElementSet, proof: &S::Proof) -> Option<(Arc<System>, Argument)> {
+        S::as_safety(self.system, (self.elements, kept), self.property, proof)
+    }
+
     /// A proof from what was proved before, checked.
-    fn proved_by_lemmas(&mut self, kept: &ElementSet) -> Result<Option<WordProof>, Stopped> {
-        let known = self.lemmas.as_ref().and_then(|known| Argument::of(self.system, self.property, known));
-        let Some(claim) = known else { return Ok(None) };
-        let mut fresh = || unsat(self.system, self.means, self.stop);
-        let found = from_lemmas(self.system, self.elements, kept, &claim, &mut fresh)?;
+    fn proved_by_lemmas(&mut self, kept: &ElementSet) -> Result<Option<S::Proof>, Stopped> {
+        let Some(known) = &self.lemmas else { return Ok(None) };
+        let Some((system, claim)) = self.as_safety(kept, known) else { return Ok(None) };
+        let mut fresh = || unsat(&system, self.means, self.stop);
+        let found = from_lemmas(&system, self.elements, kept, &claim, &mut fresh)?;
         let Some(proof) = found else { return Ok(None) };
-        match certify(&reduced(self.system, self.elements, kept), proof.clone(), self.means, self.stop) {
+        let proof = self.system.with_conjuncts(self.property, known, proof);
+        let reduced = self.system.reduced(self.elements, kept);
+        match certify(reduced, proof.clone(), self.means, self.stop) {
             Ok(_) => Ok(Some(proof)),
             Err(Refusal::Stopped(why)) => Err(why),
             Err(Refusal::Rejected(why)) => {
@@ -154,38 +164,51 @@ impl<'a> Trials<'a> {
         }
     }
 
-    fn learn(&mut self, proof: &WordProof) {
-        if proof.claim.distinct.is_none() {
+    fn learn(&mut self, proof: &S::Proof) {
+        if S::invariant(proof).claim.distinct.is_none() && S::is_monotone(proof) {
             let known = self.lemmas.take();
-            let all = known.map_or_else(|| proof.clone(), |known| known.and(self.system, proof));
-            self.lemmas = Some(all).filter(|all| all.claim.invariant.len() <= MOST_LEMMAS);
+            let all = known.map_or_else(|| proof.clone(), |known| self.system.and(known, proof));
+            self.lemmas = Some(all).filter(|all| S::invariant(all).claim.invariant.len() <= MOST_LEMMAS);
         }
     }
 
     /// A core of a checked proof, within these elements; of one that rests on there being no execution of so many
-    /// states, what leaves none and keeps the property in shorter ones.
+    /// states, what leaves none.
     pub fn core(
         &mut self,
         kept: &ElementSet,
-        proof: &WordProof,
+        proof: &S::Proof,
         vacuous: Option<usize>,
-    ) -> Result<Option<Core>, Stopped> {
+    ) -> Result<Option<Core<S::Proof>>, Stopped> {
         let Some(states) = vacuous else { return self.core_of_proof(kept, proof) };
-        let mut fresh = || unsat(self.system, self.means, self.stop);
-        let found = vacuous_core(self.system, self.elements, kept, (self.property, states), &mut fresh)?;
-        let proof = || WordProof::of_properties(self.system, vec![self.property], states as u32);
-        Ok(found.map(|elements| Core::new(elements, proof())))
+        let mut fresh = || unsat(self.system.words(), self.means, self.stop);
+        let found = self.system.ended((self.elements, kept), (self.property, states), &mut fresh)?;
+        Ok(found.map(|elements| {
+            let proof = self.ends(&elements, states);
+            Core::new(elements, proof)
+        }))
     }
 
-    fn core_of_proof(&mut self, kept: &ElementSet, proof: &WordProof) -> Result<Option<Core>, Stopped> {
-        let Some(claim) = Argument::of(self.system, self.property, proof) else { return Ok(None) };
-        let mut fresh = || unsat(self.system, self.means, self.stop);
-        ivc_uc(self.system, self.elements, kept, &claim, self.effort, &mut fresh)
+    /// A proof for these elements, which leave no execution of so many states.
+    fn ends(&self, kept: &ElementSet, states: usize) -> S::Proof {
+        S::ends(&self.system.reduced(self.elements, kept), self.property, states)
+    }
+
+    fn core_of_proof(
+        &mut self,
+        kept: &ElementSet,
+        proof: &S::Proof,
+    ) -> Result<Option<Core<S::Proof>>, Stopped> {
+        let Some((system, claim)) = self.as_safety(kept, proof) else { return Ok(None) };
+        let mut fresh = || unsat(&system, self.means, self.stop);
+        let core = ivc_uc(&system, self.elements, kept, &claim, self.effort, &mut fresh)?;
+        let back = |fewer| self.system.with_conjuncts(self.property, proof, fewer);
+        Ok(core.map(|core| core.map(back)))
     }
 
     /// Decides the property with these elements only.
     pub fn ask(&mut self, kept: &ElementSet) -> Result<Option<Answered>, Stopped> {
-        let system = Arc::new(reduced(self.system, self.elements, kept));
+        let system = self.system.reduced(self.elements, kept);
         let asked = decide(system, self.property, self.means, self.means.patience, self.stop);
         self.stop.check()?;
         let Asked { answer, faults } = asked.map_err(|refused| Stopped::Solver(refused.message))?;
@@ -193,44 +216,67 @@ impl<'a> Trials<'a> {
         Ok(answer)
     }
 
-    /// Proves the reduced system again: who gets a core has it checked so.
+    /// A core of whatever proof is found of all elements.
+    pub fn core_of_any(&mut self) -> Result<Option<Core<S::Proof>>, Stopped> {
+        let all = self.elements.all();
+        let Some(answered) = self.ask(&all)? else { return Ok(None) };
+        let Some(proof) = S::proof(&answered.accepted) else { return Ok(None) };
+        self.core(&all, proof, answered.vacuous())
+    }
+
+    /// Proves the reduced system again: who gets a core has it checked so. Where the proof is not one of the reduced
+    /// system, since what stands beside that is another, engines find one.
     /// A stop that ended the search does not end the check of what was found; that has a time of its own.
-    pub fn certify(&self, core: &Core) -> Result<Accepted, Refusal> {
-        let system = reduced(self.system, self.elements, &core.elements);
+    pub fn certify(&self, core: &Core<S::Proof>) -> Result<Accepted, Refusal> {
+        let check = |stop: &Stop| {
+            let system = self.system.reduced(self.elements, &core.elements);
+            match certify(system.clone(), core.proof.clone(), self.means, stop) {
+                Err(Refusal::Rejected(_)) if !S::is_monotone(&core.proof) => self.proved_anew(system, stop),
+                checked => checked,
+            }
+        };
         match self.stop.requested() {
-            false => certify(&system, core.proof.clone(), self.means, self.stop),
-            true => within(&Stop::new(), Some(LAST_CHECK), |stop| {
-                certify(&system, core.proof.clone(), self.means, stop)
-            }),
+            false => check(self.stop),
+            true => within(&Stop::new(), Some(LAST_CHECK), check),
+        }
+    }
+
+    fn proved_anew(&self, system: Arc<S>, stop: &Stop) -> Result<Accepted, Refusal> {
+        let asked = decide(system, self.property, self.means, self.means.patience, stop);
+        let answer = asked.ok().and_then(|asked| asked.answer).map(|answered| answered.accepted);
+        match answer {
+            Some(accepted) if accepted.is_proof() => Ok(accepted),
+            Some(_) => Err(Refusal::Rejected("the model of the core violates the property".to_string())),
+            None => Err(Refusal::Stopped(stop.reason().unwrap_or(Stopped::Time))),
         }
     }
 }
 
-impl Prover for Trials<'_> {
-    fn decide(&mut self, kept: &ElementSet) -> Result<Decision, Stopped> {
+impl<S: Reducible> Prover for Trials<'_, S> {
+    type Proof = S::Proof;
+
+    fn decide(&mut self, kept: &ElementSet) -> Result<Decision<S::Proof>, Stopped> {
         if let Some(proof) = self.proved_by_lemmas(kept)? {
             return Ok(Decision::Proved(proof));
         }
         let Some(answered) = self.ask(kept)? else { return Ok(Decision::Unknown) };
-        Ok(match (answered.accepted.word_proof(), answered.vacuous()) {
+        Ok(match (S::proof(&answered.accepted), answered.vacuous()) {
             (None, _) => Decision::Refuted,
             (Some(proof), None) => {
                 self.learn(proof);
                 Decision::Proved(proof.clone())
             }
             // It rests on there being no executions, which its own step need not show.
-            (Some(_), Some(states)) => {
-                Decision::Proved(WordProof::of_properties(self.system, vec![self.property], states as u32))
-            }
+            (Some(_), Some(states)) => Decision::Proved(self.ends(kept, states)),
         })
     }
 
-    fn extract(&mut self, kept: &ElementSet, proof: &WordProof) -> Result<Option<Core>, Stopped> {
+    fn extract(&mut self, kept: &ElementSet, proof: &S::Proof) -> Result<Option<Core<S::Proof>>, Stopped> {
         self.core_of_proof(kept, proof)
     }
 
     fn confirm(&mut self, refutation: &Refutation) -> bool {
-        let system = reduced(self.system, self.elements, &refutation.kept);
-        certify_word_trace(&system, refutation.trace.clone()).is_ok()
+        let system = self.system.reduced(self.elements, &refutation.kept);
+        S::REFUTES && certify_word_trace(system.words(), refutation.trace.clone()).is_ok()
     }
 }

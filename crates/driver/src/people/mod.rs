@@ -1,6 +1,7 @@
 //! Names, terms and traces as people read them: from evidence to what a report holds. The one place for it.
 
 mod claims;
+mod liveness;
 mod names;
 mod plain;
 mod story;
@@ -15,6 +16,7 @@ use buttress_system::{BitSystem, Branching, Lasso, Live, Recurrent, Subject, Tra
 use buttress_term::{Sort, TermId, Value};
 
 pub use claims::{conjunct, conjuncts, remarks};
+pub use liveness::{round, why};
 pub use names::{Names, listed};
 pub(crate) use plain::plain;
 pub(crate) use story::Story;

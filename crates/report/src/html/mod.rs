@@ -161,6 +161,7 @@ fn proof(place: usize, proved: &Proved) -> Markup {
     html! {
         @if let Some(states) = proved.states { p.warning { "Vacuous: " (text::vacuity(states)) } }
         @if proved.proved_together.len() > 1 { p { "Proved together: " (proved.proved_together.join(", ")) } }
+        @for line in &proved.why { p.mono { (line) } }
         @if !proved.invariant.is_empty() {
             p { "Invariant" @if proved.for_all { ", for all places" } ":" }
             ol.conjuncts { @for conjunct in &proved.invariant { li { code { (conjunct) } } } }

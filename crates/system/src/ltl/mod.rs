@@ -66,6 +66,24 @@ impl<A> Says<A> {
         first.into_iter().chain(second)
     }
 
+    /// The same about another signal and other nodes.
+    pub fn map<B>(self, to: impl FnOnce(A) -> B, at: impl Fn(NodeId) -> NodeId) -> Says<B> {
+        match self {
+            Says::Constant(value) => Says::Constant(value),
+            Says::Signal(signal) => Says::Signal(to(signal)),
+            Says::Not(a) => Says::Not(at(a)),
+            Says::And(a, b) => Says::And(at(a), at(b)),
+            Says::Or(a, b) => Says::Or(at(a), at(b)),
+            Says::Next(a) => Says::Next(at(a)),
+            Says::Until(a, b) => Says::Until(at(a), at(b)),
+            Says::Release(a, b) => Says::Release(at(a), at(b)),
+            Says::Before(a) => Says::Before(at(a)),
+            Says::BeforeIfAny(a) => Says::BeforeIfAny(at(a)),
+            Says::Since(a, b) => Says::Since(at(a), at(b)),
+            Says::Trigger(a, b) => Says::Trigger(at(a), at(b)),
+        }
+    }
+
     /// Whether it is about steps before.
     pub fn is_past(&self) -> bool {
         matches!(self, Says::Before(_) | Says::BeforeIfAny(_) | Says::Since(..) | Says::Trigger(..))
@@ -90,6 +108,36 @@ impl<A: Copy> Ltl<A> {
 
     pub fn says(&self, node: NodeId) -> Says<A> {
         self.nodes[node.index()]
+    }
+
+    /// The same formula about other signals.
+    pub fn map<B>(&self, mut to: impl FnMut(A) -> B) -> Ltl<B> {
+        Ltl { nodes: self.nodes.iter().map(|says| says.map(&mut to, |node| node)).collect() }
+    }
+
+    /// A node as a text that can be read as a formula again.
+    pub fn text(&self, node: NodeId, name: &dyn Fn(A) -> String) -> String {
+        let of = |node: NodeId| self.text(node, name);
+        let is = |node: NodeId, value: bool| matches!(self.says(node), Says::Constant(v) if v == value);
+        let infix = |a: NodeId, by: &str, b: NodeId| format!("({} {by} {})", of(a), of(b));
+        match self.says(node) {
+            Says::Constant(value) => value.to_string(),
+            Says::Signal(signal) => name(signal),
+            Says::Not(a) => format!("!{}", of(a)),
+            Says::And(a, b) => infix(a, "&", b),
+            Says::Or(a, b) => infix(a, "|", b),
+            Says::Next(a) => format!("X {}", of(a)),
+            Says::Until(a, b) if is(a, true) => format!("F {}", of(b)),
+            Says::Until(a, b) => infix(a, "U", b),
+            Says::Release(a, b) if is(a, false) => format!("G {}", of(b)),
+            Says::Release(a, b) => infix(a, "R", b),
+            Says::Before(a) => format!("Y {}", of(a)),
+            Says::BeforeIfAny(a) => format!("Z {}", of(a)),
+            Says::Since(a, b) if is(a, true) => format!("O {}", of(b)),
+            Says::Since(a, b) => infix(a, "S", b),
+            Says::Trigger(a, b) if is(a, false) => format!("H {}", of(b)),
+            Says::Trigger(a, b) => infix(a, "T", b),
+        }
     }
 
     pub fn signals(&self) -> impl Iterator<Item = A> + '_ {
@@ -293,25 +341,8 @@ impl<A: Copy + Eq + Hash> Making<A> {
         let mut nodes = Vec::new();
         for place in (0..=root.index()).filter(|&place| wanted[place]) {
             places[place] = NodeId(nodes.len() as u32);
-            nodes.push(moved(self.nodes[place], &places));
+            nodes.push(self.nodes[place].map(|signal| signal, |node| places[node.index()]));
         }
         Ltl { nodes }
-    }
-}
-
-fn moved<A>(says: Says<A>, places: &[NodeId]) -> Says<A> {
-    let at = |node: NodeId| places[node.index()];
-    match says {
-        Says::Constant(_) | Says::Signal(_) => says,
-        Says::Not(a) => Says::Not(at(a)),
-        Says::And(a, b) => Says::And(at(a), at(b)),
-        Says::Or(a, b) => Says::Or(at(a), at(b)),
-        Says::Next(a) => Says::Next(at(a)),
-        Says::Until(a, b) => Says::Until(at(a), at(b)),
-        Says::Release(a, b) => Says::Release(at(a), at(b)),
-        Says::Before(a) => Says::Before(at(a)),
-        Says::BeforeIfAny(a) => Says::BeforeIfAny(at(a)),
-        Says::Since(a, b) => Says::Since(at(a), at(b)),
-        Says::Trigger(a, b) => Says::Trigger(at(a), at(b)),
     }
 }

@@ -234,7 +234,7 @@ impl Examined<'_> {
     }
 
     fn anatomy(&self) -> Result<Option<Anatomy>, String> {
-        taken(Anatomy::of(self.problem, Fineness::Equations))
+        taken(Anatomy::of(self.problem, Fineness::Equations, &self.claims))
     }
 
     /// `core`: what has a core holds.
@@ -251,10 +251,10 @@ impl Examined<'_> {
             analyse(&anatomy, &self.claims, &quest, &means, stop, &mut |finding| found.push(finding));
         });
         for finding in found {
-            let claim = self.problem.claim_of(finding.property).ok_or("a claim that is none")?;
+            let claim = finding.claim;
             match finding.outcome {
                 CoreOutcome::Proved(_) => self.proved(claim)?,
-                CoreOutcome::Falsified(step) => self.falsified(claim, step)?,
+                CoreOutcome::Falsified { step, .. } => self.falsified(claim, step)?,
                 CoreOutcome::Fault(why) => return Err(format!("{}: {why}", self.title(claim))),
                 CoreOutcome::Undecided(_) | CoreOutcome::Goal => {}
             }

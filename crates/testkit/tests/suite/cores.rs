@@ -67,6 +67,8 @@ impl Reference<'_> {
 }
 
 impl Prover for Reference<'_> {
+    type Proof = WordProof;
+
     fn decide(&mut self, kept: &ElementSet) -> Result<Decision, Stopped> {
         let holds = self.suffices(kept);
         Ok(if holds { Decision::Proved(self.no_proof()) } else { Decision::Refuted })
@@ -143,6 +145,8 @@ fn one_minimal_core_is_one_of_them() {
 struct Ignorant;
 
 impl Prover for Ignorant {
+    type Proof = WordProof;
+
     fn decide(&mut self, kept: &ElementSet) -> Result<Decision, Stopped> {
         if kept.len() == 1 { Err(Stopped::Time) } else { Ok(Decision::Unknown) }
     }

@@ -15,6 +15,7 @@ mod fuzz;
 mod lemmas;
 mod live;
 mod live_certificates;
+mod live_cores;
 mod live_theories;
 mod ltl;
 mod lustre;
