@@ -30,7 +30,7 @@ use crate::office::{Clerk, Office, asked};
 use crate::people::Shown;
 use crate::plan::{Lane, Lemmas, Through};
 use crate::told::{ClauseVerdict, ToldBefore};
-use crate::turns::{Grant, Turns, in_turns};
+use crate::turns::{Turns, in_turns};
 
 /// A kind of system that the lanes of a run have in common.
 pub(crate) trait Ground: Subject + Sized {
@@ -246,7 +246,8 @@ fn run_on_bits<O: Judged + Shown, B: Subject>(
         return in_turns(turns, stop, &mut |property, grant, stop| {
             if !several {
                 let way = &Then(to_bits, &**ways.through(through)?);
-                return run_inductive(office, id, ways, way, run, grant, &[], stop);
+                let given = Given { queries: grant.queries, proved: &[] };
+                return run_inductive(office, id, ways, way, run, given, stop);
             }
             // They make the proof longer that is checked: only where it is worth it.
             if grant.again {
@@ -256,7 +257,8 @@ fn run_on_bits<O: Judged + Shown, B: Subject>(
             }
             let through = if grant.quick { Through::Bits } else { through };
             let way = &Then(to_bits, ways.alone(through, property, grant.again, stop)?);
-            run_inductive(office, id, ways, way, run, grant, &proved, stop)
+            let given = Given { queries: grant.queries, proved: &proved };
+            run_inductive(office, id, ways, way, run, given, stop)
         });
     }
     let way = &Then(to_bits, &**ways.through(through)?);
@@ -293,6 +295,12 @@ fn apart(lanes: &[Lane], id: LaneId, mut properties: Vec<PropertyId>) -> Vec<Pro
     properties
 }
 
+/// What a turn begins with: so many queries, and the proofs of other properties.
+struct Given<'a, P> {
+    queries: u64,
+    proved: &'a [P],
+}
+
 /// A property takes over an invariant of others if one in so many of its clauses speaks of what it depends on.
 const KINDRED: usize = 2;
 
@@ -303,8 +311,7 @@ fn run_inductive<O: Judged + Shown, B: Subject>(
     ways: &BitWays,
     way: &dyn Way<Old = B, New = BitSystem>,
     run: RunInductive,
-    grant: Grant,
-    proved: &[B::Proof],
+    given: Given<'_, B::Proof>,
     stop: &Stop,
 ) -> Result<(), Stopped> {
     let system = way.system();
@@ -314,7 +321,7 @@ fn run_inductive<O: Judged + Shown, B: Subject>(
     };
     let mut known: Vec<B::Proof> = office.known.get().into_iter().cloned().collect();
     let mut cubes: Vec<Vec<Lit>> = known.iter().flat_map(lowered).collect();
-    for proof in proved {
+    for proof in given.proved {
         let own = lowered(proof);
         if !own.is_empty() && own.len() * KINDRED >= B::lemmas(proof).len() {
             known.push(proof.clone());
@@ -325,7 +332,7 @@ fn run_inductive<O: Judged + Shown, B: Subject>(
     let solver = || if whole_states { Cdcl::new(stop).keeping_domains() } else { Cdcl::new(stop) };
     let fresh = || {
         let mut levels = Levels::new(system.clone(), solver);
-        levels.grant(grant.queries);
+        levels.grant(given.queries);
         cubes.iter().for_each(|cube| levels.learn(FOREVER, cube));
         Box::new(levels) as Box<dyn Relative>
     };
