@@ -362,3 +362,20 @@ impl Loopless {
         self.inputs.push(inputs);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What comes back to a state goes on from there.
+    #[test]
+    fn loops_are_cut_out() {
+        let state = |n: u8| vec![n & 1 == 1, n & 2 == 2];
+        let mut path = Loopless::new(state(0));
+        for (input, next) in [(true, 1), (false, 2), (true, 1), (false, 3)] {
+            path.go(vec![input], state(next));
+        }
+        assert_eq!(path.states, [state(0), state(1), state(3)]);
+        assert_eq!(path.inputs, [vec![true], vec![false]]);
+    }
+}
