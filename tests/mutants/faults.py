@@ -219,9 +219,9 @@ WAYS = [
 
 CHECK = [
     ("check-lets-states-be-told-apart-by-anything", "check/src/proof.rs",
-     "    system.mark_cone(distinct, &mut before);\n", "    drop(distinct);\n", "suite conformance:: faults::"),
+     "    system.mark_cone(distinct, &mut before);\n", "    drop(distinct);\n", "suite fuzz::"),
     ("check-reads-of-a-state-what-its-successor-reads", "check/src/proof.rs",
-     "self.needed[self.last.saturating_sub(t).min(self.needed.len() - 1)]", "self.needed[self.last.saturating_sub(t + 1).min(self.needed.len() - 1)]", "lib check"),
+     "self.needed[self.last.saturating_sub(t).min(self.needed.len() - 1)]", "self.needed[self.last.saturating_sub(t + 1).min(self.needed.len() - 1)]", "cli golden safe"),
     ("check-skips-the-step", "check/src/proof.rs",
      "if vacuous.is_none() {\n        step(&mut Unrolled::towards(system, proof, known, stop), stop)?;\n    }", "let _ = step;",
      "suite faults::"),
