@@ -3,8 +3,8 @@
 //! * base: for t < k, `R(x₀,i₀) ∧ T^t ∧ C ∧ ¬S(x_t,i_t)` is unsatisfiable;
 //! * step: `⋀_{t<k} S(x_t,i_t) ∧ T^k ∧ C ∧ ¬S(x_k,i_k)` is unsatisfiable, where C holds in every state.
 //!
-//! Of each state in the step those gates are encoded that decide about what is read of it, of its successors up to the last,
-//! and nothing else; what is left out may have any value.
+//! Of each state in the step those gates are encoded that decide about what is read of it and of its successors up
+//! to the last, and nothing else; what is left out may have any value.
 //!
 //! # Distinct states
 //!
@@ -111,9 +111,9 @@ fn needed(system: &BitSystem, proof: &Proof, known: &[Lit]) -> Vec<bool> {
     system.closure(strengthening(system, proof).chain(always).chain(distinct))
 }
 
-/// The variables that matter of a state, by how many states follow it up to the last, as far as there are more of them the
-/// further it is away: what the strengthening and the constraints read there, what decides about latches that matter of the
-/// next state, and the latches by which states before the last are told apart.
+/// The variables that matter of a state, by how many states follow it up to the last, as far as there are more of
+/// them the further it is away: what the strengthening and the constraints read there, what decides about latches
+/// that matter of the next state, and the latches by which states before the last are told apart.
 fn needed_before(system: &BitSystem, proof: &Proof, known: &[Lit], states: u32) -> Vec<Vec<bool>> {
     let always = || system.constraints.iter().chain(known).copied();
     let mut at_once = vec![false; system.num_vars()];
@@ -228,8 +228,8 @@ impl<'a> Unrolled<'a> {
         self.frames.push(frame);
     }
 
-    /// A latch at time t, after a frame. It may have any value where nobody should read it: whoever did could only find more
-    /// executions than there are.
+    /// A latch at time t, after a frame. It may have any value where nobody should read it: whoever did could only
+    /// find more executions than there are.
     fn next(&mut self, frame: &Frame, latch: LatchId, t: usize) -> sat::Lit {
         let read = self.needed(t)[self.system.latch_lit(latch).var().index()];
         if read { frame.lit(self.system.latch(latch).next) } else { self.solver.new_var() }

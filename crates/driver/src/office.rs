@@ -83,14 +83,23 @@ impl<O: Judged, B: Subject> Office<'_, O, B> {
 
     /// Takes properties off the list; those that nobody had decided before.
     pub fn close(&self, properties: &[PropertyId]) -> Vec<PropertyId> {
-        let mut open = self.open();
-        let closed = properties.iter().copied().filter(|p| open.contains(p)).collect();
-        open.retain(|p| !properties.contains(p));
-        if open.is_empty() {
-            self.stop.request(&Stopped::Cancelled);
-        }
-        closed
+        close(properties, self.open, self.stop)
     }
+}
+
+/// Takes properties off a list of open ones; those that were on it. Where it is empty then, nobody need go on.
+pub(crate) fn close(
+    properties: &[PropertyId],
+    open: &Mutex<Vec<PropertyId>>,
+    stop: &Stop,
+) -> Vec<PropertyId> {
+    let mut open = open.lock().expect("no holder panics");
+    let closed = properties.iter().copied().filter(|p| open.contains(p)).collect();
+    open.retain(|p| !properties.contains(p));
+    if open.is_empty() {
+        stop.request(&Stopped::Cancelled);
+    }
+    closed
 }
 
 /// One engine's desk.

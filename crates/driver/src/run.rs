@@ -15,7 +15,7 @@ use crate::codec::Coded;
 use crate::event::{Ended, Event, LaneId, Listener};
 use crate::judge::{Judge, Judged};
 use crate::lanes::Ground;
-use crate::office::Office;
+use crate::office::{self, Office};
 use crate::outside::{Courier, Dispatch, Outside, overheard};
 use crate::people::Shown;
 use crate::plan::{Aim, Lemmas, Plan};
@@ -119,11 +119,7 @@ impl Agenda {
 
     /// Somebody else has decided a property.
     fn close(&self, property: PropertyId) {
-        let mut open = self.open.lock().expect("no holder panics");
-        open.retain(|&p| p != property);
-        if open.is_empty() {
-            self.stop.request(&Stopped::Cancelled);
-        }
+        office::close(&[property], &self.open, &self.stop);
     }
 }
 

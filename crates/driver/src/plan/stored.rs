@@ -291,7 +291,8 @@ impl Plans {
         Ok(Plans { plans: all(file.plans), workers: all(file.workers) })
     }
 
-    /// The plan for the most cores that there are; of these the one for the most properties, then for the smallest size.
+    /// The plan for the most cores that there are; of these the one for the most properties, then for the smallest
+    /// size.
     pub fn fitting(&self, demand: Demand) -> Option<&StoredPlan> {
         let Demand { class, size, properties, cores } = demand;
         let fits = |plan: &&StoredPlan| {

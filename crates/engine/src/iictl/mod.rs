@@ -9,8 +9,8 @@
 //! EX a     s ∧ C ∧ T ∧ Uf(a)' has no answer: s, and all that share the reason, leave U. It has one, t: where t ∈ Lf(a), the
 //!          states that go there with the same inputs join L; otherwise t is decided first.
 //! E a U b  IC3: from s, through U(a), to Uf(b)? Its invariant leaves U. A path whose states are all decided, to L(a) and at its
-//!          end to Lf(b), joins L, each step lifted to the states that go to L with the same inputs. Of `EF b`, where b is about
-//!          what may still happen, random executions ([`Executions`]) are tried as such paths first.
+//!          end to Lf(b), joins L, each step lifted to the states that go to L with the same inputs. Of `EF b`,
+//!          where b is about what may still happen, random executions ([`Executions`]) are tried as such paths first.
 //! EG a     FAIR, from s and within U(a). Its arenas leave U one by one, in the order in which they lack a signal for good. A lasso
 //!          whose states are all in L(a) joins L, lifted step by step from the state that comes back.
 //! fair     EG true

@@ -1,17 +1,17 @@
 //! Many random executions side by side, of which those in rare states go on.
 //!
-//! In a round each execution takes [`FRAMES`] steps with random inputs, as most inputs may do nothing, or a single one,
-//! as most may take it back again; an execution whose constraints do not
-//! admit any of [`ATTEMPTS`] rows of inputs stays where it is. After the round the latches of each state are cut
-//! into groups of eight, and it is counted how often each group had which value:
+//! In a round each execution takes [`FRAMES`] steps with random inputs, as most inputs may do nothing, or a single
+//! one, as most may take it back again; an execution whose constraints do not admit any of [`ATTEMPTS`] rows of
+//! inputs stays where it is. After the round the latches of each state are cut into groups of eight, and it is
+//! counted how often each group had which value:
 //!
 //! ```text
 //! rarity(s) = Σ_g 1 / count(g, s|g)
 //! ```
 //!
-//! Of the states at the end of the round and at its beginning, the best go on, each twice: first those that were never met
-//! before, then the rarer ones. Where an execution cannot go on, its state is less rare in every round. After [`STALE`]
-//! rounds without a new state all begin again.
+//! Of the states at the end of the round and at its beginning, the best go on, each twice: first those that were
+//! never met before, then the rarer ones. Where an execution cannot go on, its state is less rare in every round.
+//! After [`STALE`] rounds without a new state all begin again.
 //!
 //! No inputs are kept: they come from a generator that is seeded by round, frame and attempt, so that one execution
 //! is repeated from the lanes that it came through. A loop in it is cut out then.
